@@ -6,6 +6,7 @@ from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from domain.core.ports import Fences, Journal
+from domain.threads.contests.effects import ComposeCall, ComposedWork
 from domain.threads.merging.calls import (
     CommitConflictCall,
     CommittedConflict,
@@ -46,3 +47,18 @@ class Conflicts:
                 )
                 reference = await self._journal.put_text(diff)
         return CommittedConflict(snapshot=snapshot.model_copy(update={"diff_ref": reference}))
+
+    @activity.defn
+    async def compose_work(self, call: ComposeCall) -> ComposedWork:
+        """Put files of other commits into a worktree and commit them, once per key."""
+        workspace = call.workspace
+        parts = {part.commit: part.files for part in call.parts}
+        with translated():
+            async with beating(), self._fences.held(workspace.workspace_id, claim_of(call)):
+                await self._workspaces.put_together(workspace, parts)
+                snapshot = await self._workspaces.commit(workspace, call.commit)
+                diff = await self._workspaces.diff(
+                    workspace.repository, snapshot.base, snapshot.commit, workspace.beside
+                )
+                reference = await self._journal.put_text(diff)
+        return ComposedWork(snapshot=snapshot.model_copy(update={"diff_ref": reference}))

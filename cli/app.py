@@ -87,6 +87,7 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         },
         "cli.approvals.taking": {
             "take": "Take the work of one of several agents that did a task at once; the others are stopped.",
+            "put-together": "Make one more candidate: the work of one, with files of others; it is verified as all are.",
             "add-candidate": "Have one more agent do a task that several do at once.",
         },
         "cli.approvals.questions": {

@@ -132,6 +132,7 @@ class PaperWorkspaces(WithCheckouts):
 
     def __init__(self) -> None:
         self.commits: list[CommitSpec] = []
+        self.put: list[dict[str, tuple[str, ...]]] = []
         self.merged: list[str] = []
         self.settled: list[SettleCall] = []
         self.released: list[str] = []
@@ -186,6 +187,10 @@ class PaperWorkspaces(WithCheckouts):
 
     async def diff(self, repository: str, base: str, commit: str, beside=()) -> str:
         return f"diff {base}..{commit}"
+
+    async def put_together(self, spec: WorkspaceSpec, parts: Mapping[str, Sequence[str]]) -> Path:
+        self.put.append({name: tuple(files) for name, files in parts.items()})
+        return Path("/nowhere")
 
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
         if self.lost:

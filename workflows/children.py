@@ -22,6 +22,7 @@ from domain.threads.autonomy import gate_of
 from domain.threads.calls import SettleCall, SettleTasksCall
 from domain.threads.children import rules as child_threads
 from domain.threads.commands import SettleTask
+from domain.threads.contests.composing import begins_composed, composition_of
 from domain.threads.events import ThreadOpened
 from domain.threads.inputs import ThreadInput
 from domain.threads.patches import (
@@ -94,6 +95,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
     """Return what a run of a task starts with: the plan, not the talk that led to it."""
     opened, entry = _opened(state), state.tasks[task_id]
     task, begins = entry.task, entry.beginning_of(run)
+    composed = composition_of(task_id, state)
     who = _worker(state, task, opened)
     return TaskInput(
         thread_id=thread.thread_id,
@@ -107,7 +109,8 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         run=run,
         person=opened.opened_by,
         template=opened.template.name,
-        begins_with=begins.commit if begins else None,
+        begins_with=begins.commit if begins else begins_composed(composed, run),
+        composed=composed.snapshot if composed and composed.run == run else None,
         conflict=state.merges.work_of(task_id, run),
         **who,
         max_retries=_retries_of(task, opened),

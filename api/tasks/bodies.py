@@ -8,7 +8,9 @@ from api.core.bodies import CommandBody, Name
 from domain.core.comments import MAX_COMMENT_PATH, MAX_LINE
 from domain.core.suggestions import MAX_SUGGESTION, MAX_SUGGESTIONS
 from domain.core.wire import Body
+from domain.plans.best_of import MAX_IN_ALL
 from domain.tasks.running_commands import ConflictChoice
+from domain.threads.contests.commands import MAX_FILES, MAX_PATH
 
 
 class ConflictBody(CommandBody):
@@ -47,3 +49,22 @@ class CandidateBody(CommandBody):
 
     agent: Name
     model: Name | None = None
+
+
+class PartBody(Body):
+    """Files of a candidate, as paths in the repository."""
+
+    candidate: Name
+    files: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=MAX_PATH)]],
+        Field(min_length=1, max_length=MAX_FILES),
+    ]
+
+
+class PartsBody(CommandBody):
+    """The candidate whose work it begins with, the files of others, and the request under which they were shown."""
+
+    request_id: Name
+    content_hash: str = Field(max_length=64)
+    base: Name
+    parts: Annotated[list[PartBody], Field(min_length=1, max_length=MAX_IN_ALL)]

@@ -5,11 +5,12 @@ from fastapi import APIRouter
 from api.core.commands import CommandsDep
 from api.core.dependencies import Task, Thread, ThreadsDep
 from api.core.permissions import APPROVES, OF_THREAD
-from api.tasks.bodies import CandidateBody, TakeBody
+from api.tasks.bodies import CandidateBody, PartsBody, TakeBody
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError
+from domain.core.ids import TaskId
 from domain.reading.contest_views import ContestView
-from domain.threads.contests.commands import AddCandidate, Take
+from domain.threads.contests.commands import AddCandidate, Part, PutTogether, Take
 
 router = APIRouter(
     tags=["candidates"], prefix="/threads/{thread}/tasks/{task}", dependencies=[OF_THREAD]
@@ -33,6 +34,18 @@ async def take(thread: Thread, task: Task, body: TakeBody, commands: CommandsDep
     one is refused.
     """
     return await commands.send(thread, Take, body, candidate=task)
+
+
+@router.post("/put-together", dependencies=[APPROVES])
+async def put_together(
+    thread: Thread, task: Task, body: PartsBody, commands: CommandsDep
+) -> Answer:
+    """Make one more candidate: the work of one, with files of others; it is verified as all are."""
+    parts = tuple(
+        Part(candidate=TaskId(part.candidate), files=tuple(part.files)) for part in body.parts
+    )
+    fields = {"task_id": task, "base": TaskId(body.base), "parts": parts}
+    return await commands.send(thread, PutTogether, body, **fields)
 
 
 @router.post("/candidates")

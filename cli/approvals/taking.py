@@ -40,6 +40,41 @@ def take(
     emit(answer, lambda _: say(message), as_json=as_json)
 
 
+@app.command(name="put-together")
+def put_together(
+    thread: ThreadName,
+    candidate: Annotated[
+        str, typer.Argument(metavar="CANDIDATE", help="Whose work it begins with, like app.b or B.")
+    ],
+    parts: Annotated[
+        list[str],
+        typer.Argument(metavar="CANDIDATE:FILE…", help="A file of another one, like A:src/app.py."),
+    ],
+    content: Hash = None,
+    as_json: Json = False,
+) -> None:
+    """Make one more candidate: the work of one, with files of others; it is verified as all are."""
+    client, view = connect_and_read(thread)
+    contest, base = _chosen(view, candidate)
+    files: dict[str, list[str]] = {}
+    for part in parts:
+        name, _, file = part.partition(":")
+        if not file:
+            raise typer.BadParameter(f"{part!r}: write CANDIDATE:FILE, like A:src/app.py")
+        files.setdefault(_chosen(view, name)[1].candidate, []).append(file)
+    bind(_picture(view, contest), content, f"Put candidate {base.letter} together anew for")
+    if contest.request is None:
+        raise CommandError(f"the candidates of {contest.task_id} do not wait for a choice")
+    body = {
+        "request_id": contest.request.request_id,
+        "content_hash": contest.request.content_hash,
+        "base": base.candidate,
+        "parts": [{"candidate": name, "files": own} for name, own in files.items()],
+    }
+    path = path_of("threads", view.thread_id, "tasks", contest.task_id, "put-together")
+    emit(client.post(path, body), as_json=as_json)
+
+
 @app.command(name="add-candidate")
 def add_candidate(
     thread: ThreadName,

@@ -26,6 +26,7 @@ _APPROVER = (
     *(
         "approve",
         "take",
+        "put_together",
         "reject",
         "answer_permission",
         "set_auto",

@@ -6,6 +6,7 @@ from domain.agents.limits.budgets import Budget
 from domain.core.approvals import Outcome
 from domain.core.ids import RequestId, SessionId
 from domain.core.wire import Wire
+from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import PlanApproval
 from domain.tasks.conflicts import ConflictWork
@@ -29,6 +30,7 @@ class OpenTask(Wire):
     gate_approvals: int = 1
     judge_policy: JudgePolicy | None = None
     conflict: ConflictWork | None = None
+    composed: Snapshot | None = None
     plan_approval: PlanApproval | None = None
     reviewer: str = ""
     reviewer_model: str | None = None

@@ -33,7 +33,7 @@ class TaskOpened(EventBody):
 
     The work of a plan without tasks goes on in a session of the thread, after the `turns_before`.
 
-    One with a `conflict` resolves that of an earlier run. With a `plan_approval` the task is planned
+    One with a `conflict` resolves that of an earlier run. What a person had `composed` of others' work is verified at once. With a `plan_approval` the task is planned
     first; `learnings` are those that its agents are told.
     """
 
@@ -50,6 +50,7 @@ class TaskOpened(EventBody):
     gate_approvals: int = Field(default=1, exclude_if=lambda count: count == 1)
     judge_policy: JudgePolicy | None = None
     conflict: ConflictWork | None = None
+    composed: Snapshot | None = Field(default=None, exclude_if=lambda composed: composed is None)
     plan_approval: PlanApproval | None = None
     reviewer: str = ""
     reviewer_model: str | None = None

@@ -23,6 +23,8 @@ def apply_task_opened(event: task_events.TaskOpened) -> TaskState:
             approval=approval, reviewer=event.reviewer, reviewer_model=event.reviewer_model
         )
     by_hand = DoneReport(summary="resolved by hand") if work and work.resolved else None
+    if event.composed is not None:
+        by_hand = DoneReport(summary="put together from the work of several candidates")
     worker = Conversation(
         session_id=event.session_id,
         role=SessionRole.TASK,
@@ -36,7 +38,7 @@ def apply_task_opened(event: task_events.TaskOpened) -> TaskState:
         planning=planning,
         conversations={worker.session_id: worker},
         next_prompt=PromptName.CONFLICT if work else PromptName.TASK,
-        snapshot=work.resolved if work else None,
+        snapshot=work.resolved if work else event.composed,
         report=by_hand,
         task=event.task,
         run=event.run,

@@ -22,7 +22,13 @@ from domain.core.inputs import WorkflowInput
 from domain.core.listing import Listing
 from domain.core.task_names import typed_task
 from domain.core.wire import Wire
-from domain.core.workspaces import BesideRepository, CommitSpec, WorkspaceKind, WorkspaceSpec
+from domain.core.workspaces import (
+    BesideRepository,
+    CommitSpec,
+    Snapshot,
+    WorkspaceKind,
+    WorkspaceSpec,
+)
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import PlanApproval
 from domain.tasks.commands import OpenTask
@@ -85,6 +91,8 @@ class TaskInput(WorkflowInput):
     gate_approvals: int = Field(default=1, exclude_if=lambda count: count == 1)
     judge_policy: JudgePolicy | None = None
     conflict: ConflictWork | None = None
+    composed: Snapshot | None = Field(default=None, exclude_if=lambda composed: composed is None)
+    """Work that a person had put together from that of others: the run begins with its verification."""
     plan_approval: PlanApproval | None = None
     reviewer: str = ""
     reviewer_model: str | None = None
@@ -164,7 +172,8 @@ class TaskInput(WorkflowInput):
             gate_approvals=self.gate_approvals,
             judge_policy=self.judge_policy,
             conflict=self.conflict,
-            plan_approval=None if self.conflict else self.plan_approval,
+            composed=self.composed,
+            plan_approval=None if self.conflict or self.composed else self.plan_approval,
             reviewer=self.reviewer or self.agent,
             reviewer_model=self.reviewer_model if self.reviewer else self.model,
             code_reviewer=self.code_reviewer,

@@ -40,7 +40,9 @@ def prompt_of(task: TaskInput, state: TaskState) -> Prompt:
 def primer_of(task: TaskInput, state: TaskState) -> Prompt | None:
     """Return what goes around the running turn's prompt where its agent knows nothing of earlier ones."""
     conversation = state.running
-    if conversation is None or (conversation.own_turns <= 1 and not conversation.is_fresh):
+    if conversation is None:
+        return None
+    if conversation.own_turns <= 1 and not conversation.is_fresh and task.composed is None:
         return None
     known = {n: text for n, text in _fields(task, state).items() if n in _PRIMED}
     done = f"{counted(conversation.own_turns - 1, 'turn')}, {counted(len(state.attempts), 'verification')}"

@@ -88,6 +88,16 @@ class Workspaces(Protocol):
         """
         ...
 
+    async def put_together(self, spec: WorkspaceSpec, parts: Mapping[str, Sequence[str]]) -> Path:
+        """Have the worktree hold what it begins with, with files as they are in other commits.
+
+        `parts` are the files by commit; one that a commit does not have is gone.
+
+        Raises:
+            RepositoryError: A file is in none of the commits, or stands where another one has a folder.
+        """
+        ...
+
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         """Return which files of a commit the worktree does not hold as they are in it."""
         ...

@@ -15,7 +15,7 @@ from domain.threads.asking import rules as asking
 from domain.threads.bases import rules as bases
 from domain.threads.children import evolution as child_evolution
 from domain.threads.children import rules as child_threads
-from domain.threads.contests import deciding, following
+from domain.threads.contests import composing, deciding, following
 from domain.threads.contests import evolution as contest_evolution
 from domain.threads.effects import (
     AbortTask,
@@ -105,6 +105,7 @@ RULES = (
     moving,
     contest_evolution,
     deciding,
+    composing,
     following,
 )
 """The slices that register rules."""
@@ -146,7 +147,7 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
         waiting.leave_decisions()
     for task_id in waiting:
         entry = state.tasks[task_id]
-        if working.must_wait(task_id, state):
+        if working.must_wait(task_id, state) or composing.is_being_composed(task_id, state):
             continue
         if _is_undecided(state, task_id):
             if entry.status is TaskStatus.PENDING:

@@ -1,14 +1,25 @@
 """A task that several agents do at once: what is stopped, tried again, added and carried on."""
 
-from domain.core.errors import WrongStateError
+import pytest
+from pydantic import ValidationError
+
+from domain.core.errors import NotShownError, TreadleError, WrongStateError
 from domain.core.ids import CommandId
+from domain.core.workspaces import Snapshot
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Retry
 from domain.tasks.status import TaskStatus
-from domain.threads.contests.commands import AddCandidate
+from domain.threads import rules
+from domain.threads.contests.commands import AddCandidate, Part, PutTogether
+from domain.threads.contests.effects import ComposeWork, EndComposition
 from domain.threads.contests.events import CandidatePassed
+from domain.threads.inputs import ThreadInput
 from domain.threads.running.plan_tasks import PlanTasks
 from domain.threads.state import ThreadState
 from tests.domain.contest_lab import APP, ContestLab
+from tests.domain.running_plan import THREAD
+from workflows import children
+
+INPUT = ThreadInput(thread_id=THREAD, goal="goal", agent="fake", repository="/repo")
 
 
 def test_a_task_without_a_candidate_that_passed_has_failed_and_can_be_retried() -> None:
@@ -150,3 +161,89 @@ def test_tasks_that_several_agents_do_are_amended_before_they_begin() -> None:
 
     assert names == ["docs.a", "docs.b"]
     assert lab.candidates == {"a": "running", "b": "running", "c": "running"}
+
+
+def parts(lab: ContestLab, base: str, other: str, *files: str) -> PutTogether:
+    assert lab.contest.request is not None
+    request = lab.contest.request
+    return PutTogether(
+        task_id=APP,
+        request_id=request.request_id,
+        content_hash=request.content_hash,
+        base=lab.name(base),
+        parts=(Part(candidate=lab.name(other), files=files),),
+        by="ada",
+    )
+
+
+def composing(lab: ContestLab) -> list[ComposeWork]:
+    return [e for e in rules.effects(lab.state) if isinstance(e, ComposeWork)]
+
+
+def test_files_of_one_with_the_rest_of_another_are_verified_again_before_they_can_be_taken() -> (
+    None
+):
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    lab.passes("b")
+
+    lab.send(parts(lab, "b", "a", "a.py"))
+
+    assert lab.asked is None
+    assert lab.candidates["c"] == "pending", "it starts once its commit is there"
+    [effect] = composing(lab)
+    base, other = (lab.entry(letter).progress for letter in "ba")
+    assert base is not None
+    assert other is not None
+    assert (effect.composition.commit, effect.composition.parts[0].commit) == (
+        base.commit,
+        other.commit,
+    )
+    made = Snapshot(commit="e" * 40, tree="f" * 40, base="0" * 40)
+    lab.send(EndComposition(candidate=lab.name("c"), run=1, snapshot=made))
+    assert lab.candidates["c"] == "running"
+    assert composing(lab) == []
+    started = children.task_input(INPUT, lab.state, lab.name("c"), 1)
+    assert (started.composed, started.begins_with) == (made, base.commit)
+    assert lab.entry("c").task.agent == "codex"
+    lab.passes("c")
+    lab.take("c")
+    lab.accepted("c")
+    lab.stopped("a")
+    lab.stopped("b")
+    assert lab.statuses["app"] == "completed"
+
+
+def test_work_that_cannot_be_put_together_fails_and_can_be_tried_again() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    lab.passes("b")
+    lab.send(parts(lab, "b", "a", "none.py"))
+
+    lab.send(EndComposition(candidate=lab.name("c"), run=1, failure="no such file"))
+
+    assert lab.candidates["c"] == "failed"
+    assert lab.asked is not None, "the others can still be taken"
+    lab.send(Retry(task_id=lab.name("c")))
+    assert len(composing(lab)) == 1
+
+
+@pytest.mark.parametrize("file", ["/etc/passwd", "../x", "a//b", ""])
+def test_only_files_of_the_repository_are_taken(file: str) -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    lab.passes("b")
+
+    with pytest.raises((TreadleError, ValidationError)):
+        lab.send(parts(lab, "b", "a", file))
+
+
+def test_parts_are_of_what_was_shown() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    lab.passes("b")
+    late = parts(lab, "b", "a", "a.py")
+    lab.works("a")
+    lab.passes("a", attempt=2)
+
+    assert isinstance(lab.refuses(late), NotShownError)

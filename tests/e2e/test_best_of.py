@@ -163,6 +163,31 @@ async def test_the_worker_is_killed_while_one_is_merged(
     await assert_one_merged(three, "b", "note by the-goal.b\n")
 
 
+async def test_files_of_one_with_the_rest_of_another_are_verified_and_taken(
+    three: Job, engine: Engine
+) -> None:
+    await begin(three)
+    await three.seen("candidates_shown")
+    verified = three.stage.steps().count("verify")
+
+    asked = three.engine.run(
+        "treadle", "put-together", three.thread, "B", "A:the-goal.a.txt", "C:note.txt"
+    )
+    assert asked.returncode == 0, asked.stderr
+    await three.seen("candidate_put_together")
+    engine.kill("worker")
+    await engine.repair()
+    await take(three, "d", number=2)
+    await three.seen("plan_completed")
+
+    view = await three.view()
+    files = git(three.repository, "ls-tree", "--name-only", view["branch"]).split()
+    assert {"the-goal.a.txt", "the-goal.b.txt"} < set(files)
+    assert "the-goal.c.txt" not in files
+    assert git(three.repository, "show", f"{view['branch']}:note.txt") == "note, fixed\n"
+    assert three.stage.steps().count("verify") > verified
+
+
 async def test_the_others_are_stopped_at_the_first_that_passed(three: Job, engine: Engine) -> None:
     held = [f"{name}.working" for name in CANDIDATES if name != "the-goal.b"]
     three.stage.hold(*held)

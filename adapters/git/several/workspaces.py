@@ -10,6 +10,7 @@ from pathlib import Path
 from adapters.git.commands import Git
 from adapters.git.commits import Commits
 from adapters.git.index import Index
+from adapters.git.parts import tree_with_parts
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.several.checkouts import SeveralCheckouts
 from adapters.git.several.environments import SeveralEnvironments
@@ -133,6 +134,17 @@ class SeveralWorkspaces:
     ) -> str:
         """Return the patch between two commits, with that of each repository beside."""
         return await self._one.diff(repository, base, commit, beside)
+
+    async def put_together(self, spec: WorkspaceSpec, parts: Mapping[str, Sequence[str]]) -> Path:
+        """Have a worktree of one repository hold files of other commits; the rules ask it of no others.
+
+        Made again, it is the same: all that is asked for is on commits.
+        """
+        path = await self._one.prepare(spec)
+        worktree, base = await self._worktrees.find(spec), spec.begins_with or spec.base
+        tree = await tree_with_parts(self._git, worktree.repository.place, base, parts)
+        await self._commits.take_files_of(worktree, tree)
+        return path
 
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
         """Have all worktrees hold exactly what belongs to a commit; see the port."""

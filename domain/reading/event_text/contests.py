@@ -71,6 +71,27 @@ def _describe_added(event: contest_events.CandidateAdded) -> EventText:
     )
 
 
+@describes(contest_events.CandidateComposed)
+def _describe_composed(event: contest_events.CandidateComposed) -> EventText:
+    files = sum(len(part.files) for part in event.composition.parts)
+    others = " and ".join(letter_of(part.candidate) for part in event.composition.parts)
+    return info(
+        f"{task_name(event.task_id, 'Task')}: candidate {letter_of(event.task.id)} is put together from "
+        f"{letter_of(event.composition.base)}, with {counted(files, 'file')} of {others}{by(event.by)}",
+        task_id=event.task_id,
+    )
+
+
+@describes(contest_events.CandidatePutTogether)
+def _describe_put_together(event: contest_events.CandidatePutTogether) -> EventText | None:
+    if not event.failure:
+        return None
+    return warning(
+        f"Candidate {letter_of(event.candidate)} can't be put together: {event.failure}",
+        task_id=event.task_id,
+    )
+
+
 @describes(contest_events.ContestEnded)
 def _describe_ended(event: contest_events.ContestEnded) -> EventText:
     who = _named(event.candidate, event.agent, event.model)

@@ -146,7 +146,7 @@ def add_candidate(command: AddCandidate, state: ThreadState) -> Decided:
     same = [n for n, e in candidates if (e.task.agent, e.task.model) == choice]
     if same and contest.added:
         return Decided(answer=_added(same[0]))
-    _check_room(entry, contest, len(candidates), state)
+    check_room(entry, contest, len(candidates), state)
     if same:
         raise InvalidError(f"{choice.text!r} is candidate {letter_of(same[0])} already: retry that")
     new = candidate_of(task, len(candidates), choice)
@@ -154,7 +154,12 @@ def add_candidate(command: AddCandidate, state: ThreadState) -> Decided:
     return Decided((event,), _added(new.id))
 
 
-def _check_room(entry: ThreadTask, contest: Contest, count: int, state: ThreadState) -> None:
+def check_room(entry: ThreadTask, contest: Contest, count: int, state: ThreadState) -> None:
+    """Refuse one more candidate where the contest is over, or there are too many.
+
+    Raises:
+        WrongStateError: With what can be done instead.
+    """
     name = quoted_task(entry.task.id)
     if not state.plan_status.is_live or entry.is_over or entry.is_abort_requested:
         raise WrongStateError(f"{name} is {entry.status}: retry it first")

@@ -7,8 +7,9 @@ from pydantic import Field
 from domain.core.approvals import ApprovalRequest, Outcome
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
+from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
-from domain.threads.contests.state import CandidateDecision, CandidateRow
+from domain.threads.contests.state import CandidateDecision, CandidateRow, Composition
 
 
 class CandidatePassed(EventBody):
@@ -78,6 +79,26 @@ class CandidateAdded(EventBody):
     task_id: TaskId
     task: PlannedTask
     by: str = ""
+
+
+class CandidateComposed(EventBody):
+    """A person wants the work of one candidate with files of others: one more candidate, verified as all."""
+
+    kind: Literal["candidate_composed"] = "candidate_composed"
+    task_id: TaskId
+    task: PlannedTask
+    composition: Composition
+    by: str = ""
+
+
+class CandidatePutTogether(EventBody):
+    """The files of several candidates are on one commit, or why they can't be."""
+
+    kind: Literal["candidate_put_together"] = "candidate_put_together"
+    task_id: TaskId
+    candidate: TaskId
+    snapshot: Snapshot | None = None
+    failure: str = ""
 
 
 class ContestEnded(EventBody):

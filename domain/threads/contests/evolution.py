@@ -108,7 +108,6 @@ def apply_contest_begun(event: TaskUpdated, state: ThreadState) -> ThreadState:
     is_contest = state.tasks[event.task_id].task.is_contest
     if not is_contest or not event.new_status.is_at_work or event.old_status.is_at_work:
         return state
-    added = contest_of(event.task_id, state).added
-    return state.model_copy(
-        update={"contests": {**state.contests, event.task_id: Contest(added=added)}}
-    )
+    before = contest_of(event.task_id, state)
+    begun = Contest(added=before.added, compositions=before.compositions)
+    return state.model_copy(update={"contests": {**state.contests, event.task_id: begun}})

@@ -7,6 +7,7 @@ from pydantic import Field
 from domain.core.approvals import ApprovalRequest, Outcome
 from domain.core.ids import RequestId, TaskId
 from domain.core.wire import Wire
+from domain.core.workspaces import Snapshot
 
 
 class Standing(StrEnum):
@@ -49,6 +50,28 @@ class CandidateDecision(Wire):
     outcome: Outcome
 
 
+class TakenFiles(Wire):
+    """Files that work is put together from, as they are in a candidate's commit."""
+
+    candidate: TaskId
+    commit: str
+    files: tuple[str, ...]
+
+
+class Composition(Wire):
+    """Work that is put together: the `base` candidate's, with files of others in the place of its own.
+
+    `snapshot` is its commit once it is made, for the candidate's `run`; `failure` why it could not be.
+    """
+
+    run: int
+    base: TaskId
+    commit: str
+    parts: tuple[TakenFiles, ...]
+    snapshot: Snapshot | None = None
+    failure: str = ""
+
+
 class Contest(Wire):
     """The contest of a task.
 
@@ -64,3 +87,7 @@ class Contest(Wire):
     taken: TaskId | None = None
     is_over: bool = False
     added: int = Field(default=0, exclude_if=lambda added: not added)
+    compositions: dict[TaskId, Composition] = Field(
+        default={}, exclude_if=lambda compositions: not compositions
+    )
+    """The candidates that a person had put together from the work of others."""

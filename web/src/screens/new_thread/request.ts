@@ -95,6 +95,8 @@ export function changedIn(request: ThreadRequest): readonly string[] {
     host === "" && labels === "" ? "" : "a host",
     parallel === null ? "" : `${parallel} parallel`,
     priority === EMPTY_REQUEST.priority ? "" : `priority ${priority}`,
+    request.maxUsd === null ? "" : `at most $${request.maxUsd}`,
+    request.bestOf.trim() === "" ? "" : `best of ${request.bestOf.trim()}`,
     request.autoRun === "" ? "" : "auto-approval",
     request.planFiles === "" ? "" : "plan files",
   ].filter((words) => words !== "");

@@ -29,6 +29,7 @@ KINDS = {
     "plan refused": "plan-refused",
     "combine plans": "combine-plans",
     "review the plan": "critic",
+    "compare the work of several": "judge",
     "plan an amendment": "amendment-planner",
     "revise the amendment": "amendment-feedback",
     "amendment missing": "amendment-missing",
@@ -58,7 +59,7 @@ ROLES = {
     **dict.fromkeys(
         ("combine-plans", "amendment-planner", "amendment-feedback", "amendment-missing"), "planner"
     ),
-    **dict.fromkeys(("critic", "task-plan-review"), "reviewer"),
+    **dict.fromkeys(("critic", "task-plan-review", "judge"), "reviewer"),
     **dict.fromkeys(("review", "review-missing"), "code_reviewer"),
     **dict.fromkeys(("task-plan", "task-plan-feedback", "task-plan-missing"), "task_planner"),
     **dict.fromkeys(("task", "verification-failed", "gate-rejected", "conflict"), "task"),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from cli.core.console import plain
+from cli.core.console import plain, quoted
 from cli.core.tables import table_of
 from cli.tasks.session_drawing import took
 from domain.core.text import duration
@@ -29,7 +29,24 @@ def contest(view: ContestView) -> RenderableType:
     hashed = (
         [plain(f"  content hash {view.request.content_hash[:12]}", "dim")] if view.request else []
     )
-    return Group(head, _table(view), *risks, *notes, *hashed)
+    return Group(head, _table(view), *risks, *notes, *_opinion(view), *hashed)
+
+
+def _opinion(view: ContestView) -> Iterator[RenderableType]:
+    """Draw what the judge says, and whose work has which number for it."""
+    found = view.opinion
+    if found is None:
+        return
+    who = AgentChoice(found.agent, found.model).text
+    numbers = ", ".join(f"work {n} is {letter}" for n, letter in enumerate(found.letters, 1))
+    if found.failure:
+        yield plain(f"  {who} gives no opinion: {found.failure}", "dim")
+    elif not found.text:
+        yield plain(f"  {who} is asked for its opinion", "dim")
+    else:
+        old = "" if found.is_of_now else ", of an earlier state"
+        yield plain(f"  Opinion of {who} ({numbers}{old}); it decides nothing:", "bold")
+        yield quoted(found.text)
 
 
 def _table(view: ContestView) -> Table:

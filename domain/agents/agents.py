@@ -63,6 +63,7 @@ class PromptName(StrEnum):
     PLAN_REFUSED = "plan-refused"
     COMBINE_PLANS = "combine-plans"
     CRITIC = "critic"
+    JUDGE = "judge"
     AMENDMENT_PLANNER = "amendment-planner"
     AMENDMENT_FEEDBACK = "amendment-feedback"
     AMENDMENT_MISSING = "amendment-missing"

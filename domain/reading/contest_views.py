@@ -2,7 +2,7 @@
 
 from domain.conversations.stats import TaskStats
 from domain.core.approvals import ApprovalRequest
-from domain.core.ids import TaskId
+from domain.core.ids import SessionId, TaskId
 from domain.core.wire import Wire
 from domain.plans.best_of import BestOfEnd
 from domain.threads.contests.state import Standing
@@ -38,6 +38,22 @@ class CandidateView(Wire):
     risks: tuple[str, ...] = ()
 
 
+class OpinionView(Wire):
+    """What a judge says of the candidates, which it knows by numbers: `letters` are theirs, in that order.
+
+    The text is empty until it has spoken; `failure` says why it does not. It decides nothing.
+    """
+
+    agent: str
+    model: str | None = None
+    session_id: SessionId
+    letters: tuple[str, ...]
+    text: str = ""
+    failure: str = ""
+    is_of_now: bool = True
+    """Whether it is about the candidates as they are shown now."""
+
+
 class ContestView(Wire):
     """A task that several agents do at once; `request` is the open one, whose hash binds a choice."""
 
@@ -49,3 +65,4 @@ class ContestView(Wire):
     taken: TaskId | None = None
     is_over: bool = False
     candidates: tuple[CandidateView, ...] = ()
+    opinion: OpinionView | None = None

@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from domain.core.ids import WORK, TaskId
-from domain.plans.best_of import BestOf, letter_of
+from domain.plans.best_of import BestOf, agent_choice, letter_of
 from domain.plans.supervision import strays
-from domain.reading.contest_views import CandidateView, ContestView
+from domain.reading.contest_views import CandidateView, ContestView, OpinionView
 from domain.reading.views import TaskView
 from domain.threads.contests.standing import contest_of, standing
+from domain.threads.contests.state import Contest
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
 
@@ -42,11 +43,27 @@ def _contests_of(
             request=contest.request,
             taken=contest.taken,
             is_over=contest.is_over,
+            opinion=_opinion(contest, best_of),
             candidates=tuple(
                 _row(each, view_of(each), state, task_id)
                 for _, each in state.tasks.candidates_of(task_id)
             ),
         )
+
+
+def _opinion(contest: Contest, best_of: BestOf) -> OpinionView | None:
+    found, judge = contest.opinion, agent_choice(best_of.judge)
+    if found is None:
+        return None
+    return OpinionView(
+        agent=judge.agent,
+        model=judge.model,
+        session_id=found.session_id,
+        letters=tuple(map(letter_of, found.order)),
+        text=found.text,
+        failure=found.failure,
+        is_of_now=contest.request is None or contest.request.request_id == found.request_id,
+    )
 
 
 def _row(entry: ThreadTask, view: TaskView, state: ThreadState, task_id: TaskId) -> CandidateView:

@@ -49,6 +49,7 @@ def test_prompts_name_the_tools_and_the_server(templates, name, tools):
     [
         PromptName.PLANNER,
         PromptName.CRITIC,
+        PromptName.JUDGE,
         PromptName.AMENDMENT_PLANNER,
         PromptName.TASK_PLAN,
         PromptName.TASK_PLAN_REVIEW,

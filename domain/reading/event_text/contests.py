@@ -92,6 +92,24 @@ def _describe_put_together(event: contest_events.CandidatePutTogether) -> EventT
     )
 
 
+@describes(contest_events.JudgeAsked)
+def _describe_judge(event: contest_events.JudgeAsked) -> EventText:
+    judge = event.session_id.rpartition("/")[2]
+    return info(
+        f"{task_name(event.task_id, 'Task')}: {judge} is asked for its opinion of {counted(len(event.order), 'candidate')}",
+        task_id=event.task_id,
+    )
+
+
+@describes(contest_events.OpinionGiven)
+def _describe_opinion(event: contest_events.OpinionGiven) -> EventText:
+    if event.failure:
+        return info(
+            f"The judge of {event.task_id} says nothing: {event.failure}", task_id=event.task_id
+        )
+    return info(f"The judge of {event.task_id} gave its opinion", event.text, task_id=event.task_id)
+
+
 @describes(contest_events.ContestEnded)
 def _describe_ended(event: contest_events.ContestEnded) -> EventText:
     who = _named(event.candidate, event.agent, event.model)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from domain.core.approvals import ApprovalRequest, Outcome
 from domain.core.event import EventBody
-from domain.core.ids import TaskId
+from domain.core.ids import SessionId, TaskId
 from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.threads.contests.state import CandidateDecision, CandidateRow, Composition
@@ -98,6 +98,26 @@ class CandidatePutTogether(EventBody):
     task_id: TaskId
     candidate: TaskId
     snapshot: Snapshot | None = None
+    failure: str = ""
+
+
+class JudgeAsked(EventBody):
+    """An agent is asked for its opinion of the candidates, which it knows by numbers: `order` says whose is whose."""
+
+    kind: Literal["judge_asked"] = "judge_asked"
+    task_id: TaskId
+    request_id: str
+    session_id: SessionId
+    order: tuple[TaskId, ...]
+
+
+class OpinionGiven(EventBody):
+    """A judge said which work it would take, or why it says nothing; it decides nothing."""
+
+    kind: Literal["opinion_given"] = "opinion_given"
+    task_id: TaskId
+    session_id: SessionId
+    text: str = ""
     failure: str = ""
 
 

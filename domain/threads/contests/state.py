@@ -5,7 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from domain.core.approvals import ApprovalRequest, Outcome
-from domain.core.ids import RequestId, TaskId
+from domain.core.ids import RequestId, SessionId, TaskId
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
 
@@ -72,6 +72,19 @@ class Composition(Wire):
     failure: str = ""
 
 
+class Opinion(Wire):
+    """What a judge says of the work that was shown under a request; `order` is whose work has which number.
+
+    Until it has spoken, and where it could not, the text is empty; `failure` says why.
+    """
+
+    request_id: str
+    session_id: SessionId
+    order: tuple[TaskId, ...]
+    text: str = ""
+    failure: str = ""
+
+
 class Contest(Wire):
     """The contest of a task.
 
@@ -87,6 +100,7 @@ class Contest(Wire):
     taken: TaskId | None = None
     is_over: bool = False
     added: int = Field(default=0, exclude_if=lambda added: not added)
+    opinion: Opinion | None = Field(default=None, exclude_if=lambda opinion: opinion is None)
     compositions: dict[TaskId, Composition] = Field(
         default={}, exclude_if=lambda compositions: not compositions
     )

@@ -9,6 +9,7 @@ from domain.core.event import EventBody
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads import events as thread_events
 from domain.threads.amending import planning as amendment_planning
+from domain.threads.contests.judging import opinion_of
 from domain.threads.merging.chats import end_resolution
 from domain.threads.planning.events import PlanCritiqued, PlannerNudged, PlannerWrote
 from domain.threads.planning.proposing import newest_of, proposed_by_planner
@@ -33,6 +34,8 @@ def end_planner_turn(command: EndSessionTurn, state: ThreadState) -> Decided:
     if (resolved := end_resolution(command, state)) is not None:
         return resolved
     events = list(_flagged(command, state))
+    if (judged := opinion_of(command, state)) is not None:
+        return Decided((*events, *judged))
     if amendment_planning.is_proposer(command.session_id, state):
         ended = amendment_planning.proposer_ended(command, state)
         return ended._replace(events=(*events, *ended.events))

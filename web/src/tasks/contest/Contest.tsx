@@ -16,6 +16,7 @@ import { agentOf, changeOf, checksOf, findingsOf } from "@/tasks/contest/rows";
 import { SideBySide } from "@/tasks/contest/SideBySide";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
+import { Markdown } from "@/ui/Markdown";
 import { Safe } from "@/ui/Safe";
 
 type View = Schemas["ContestView"];
@@ -80,7 +81,13 @@ export function Contest({ threadId, contest, isLive = true }: Props) {
           <SendBack key={shown.request.request_id} threadId={threadId} request={shown.request} />
         </ForRole>
       )}
-      <SideBySide threadId={threadId} candidates={shown.candidates} />
+      {shown.opinion && <Opinion opinion={shown.opinion} />}
+      <SideBySide
+        key={shown.request?.content_hash ?? ""}
+        threadId={threadId}
+        contest={shown}
+        canTake={isLive && isOpen && isSame}
+      />
     </section>
   );
 }
@@ -162,6 +169,27 @@ function Take({ threadId, candidate, request, canTake }: TakeProps) {
       </Button>
       <Failure problem={take.problem} />
     </>
+  );
+}
+
+function Opinion({ opinion }: { readonly opinion: Schemas["OpinionView"] }) {
+  const numbers = opinion.letters.map((letter, index) => `work ${index + 1} is ${letter}`);
+  return (
+    <section aria-label="Opinion of the judge" className={classes.opinion}>
+      <h2>
+        Opinion of <Safe text={agentOf(opinion)} />{" "}
+        <span className="dim">
+          {numbers.join(", ")}
+          {opinion.is_of_now ? "" : " · of an earlier state"} · it decides nothing
+        </span>
+      </h2>
+      {opinion.text !== "" && <Markdown text={opinion.text} />}
+      {opinion.text === "" && (
+        <p className="dim">
+          <Safe text={opinion.failure === "" ? "Not given yet." : opinion.failure} />
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -1,10 +1,12 @@
 /** The changes of two or three candidates, one file under the other, side by side. */
 
-import { Chip, Group } from "@mantine/core";
+import { Button, Checkbox, Chip, Group, NativeSelect } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { Problem, type Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { putTogether } from "@/tasks/contest/commands";
 import classes from "@/tasks/contest/contest.module.css";
-import { filesOf } from "@/tasks/contest/rows";
+import { filesOf, partsOf } from "@/tasks/contest/rows";
 import { DiffFile } from "@/tasks/review/DiffFile";
 import { type FilePatch, pathOf } from "@/tasks/review/patch";
 import { usePatch } from "@/tasks/review/usePatch";
@@ -18,14 +20,16 @@ const NOTHING = () => {};
 
 interface Props {
   readonly threadId: string;
-  readonly candidates: readonly Candidate[];
+  readonly contest: Schemas["ContestView"];
+  readonly canTake: boolean;
 }
 
 /** Show what the chosen candidates changed; at first that of the first two with work. */
-export function SideBySide({ threadId, candidates }: Props) {
-  const done = candidates.filter(({ commit }) => commit !== "");
+export function SideBySide({ threadId, contest, canTake }: Props) {
+  const done = contest.candidates.filter(({ commit }) => commit !== "");
   const [picked, pick] = useState<readonly string[] | null>(null);
   const chosen = picked ?? done.slice(0, AT_FIRST).map(({ candidate }) => candidate);
+  const [picks, pickFile] = useState<Readonly<Record<string, string>>>({});
   const [read, setRead] = useState<Readonly<Record<string, readonly FilePatch[]>>>({});
   const note = useCallback(
     (name: string, files: readonly FilePatch[]) => setRead((all) => ({ ...all, [name]: files })),
@@ -57,11 +61,31 @@ export function SideBySide({ threadId, candidates }: Props) {
       ))}
       {paths.map((path) => (
         <div key={path} className={classes.columns}>
-          {shown.map(({ candidate, letter }) => (
-            <Column key={candidate} letter={letter} path={path} files={read[candidate] ?? []} />
+          {shown.map(({ candidate, letter, standing }) => (
+            <Column
+              key={candidate}
+              letter={letter}
+              path={path}
+              files={read[candidate] ?? []}
+              isPicked={picks[path] === candidate}
+              canPick={canTake && standing === "ready"}
+              onPick={(isPicked) => {
+                const { [path]: _, ...others } = picks;
+                pickFile(isPicked ? { ...others, [path]: candidate } : others);
+              }}
+            />
           ))}
         </div>
       ))}
+      {canTake && Object.keys(picks).length > 0 && contest.request && (
+        <PutTogether
+          threadId={threadId}
+          taskId={contest.task_id}
+          request={contest.request}
+          ready={done.filter(({ standing }) => standing === "ready")}
+          picks={picks}
+        />
+      )}
     </section>
   );
 }
@@ -98,13 +122,27 @@ interface ColumnProps {
   readonly letter: string;
   readonly path: string;
   readonly files: readonly FilePatch[];
+  readonly isPicked: boolean;
+  readonly canPick: boolean;
+  readonly onPick: (isPicked: boolean) => void;
 }
 
-function Column({ letter, path, files }: ColumnProps) {
+function Column({ letter, path, files, isPicked, canPick, onPick }: ColumnProps) {
   const file = files.find((one) => pathOf(one) === path);
   return (
     <div className={classes.column}>
-      <p className={classes.letter}>{letter}</p>
+      <p className={classes.letter}>
+        {letter}
+        {canPick && (
+          <Checkbox
+            size="xs"
+            label="take this file"
+            aria-label={`Take ${path} of ${letter}`}
+            checked={isPicked}
+            onChange={(event) => onPick(event.currentTarget.checked)}
+          />
+        )}
+      </p>
       {file === undefined ? (
         <p className="dim">
           <Safe text={path} /> is not changed.
@@ -118,11 +156,45 @@ function Column({ letter, path, files }: ColumnProps) {
           drawn={0}
           cursor={null}
           notes={[]}
-          command={`treadle diff`}
+          command={`git show -- ${path}`}
           onViewed={NOTHING}
           onLine={NOTHING}
         />
       )}
     </div>
+  );
+}
+
+interface PutTogetherProps {
+  readonly threadId: string;
+  readonly taskId: string;
+  readonly request: Schemas["ApprovalRequest"];
+  readonly ready: readonly Candidate[];
+  readonly picks: Readonly<Record<string, string>>;
+}
+
+/** Make one more candidate of the picked files and the rest of one; it is verified as all are. */
+function PutTogether({ threadId, taskId, request, ready, picks }: PutTogetherProps) {
+  const [base, begin] = useState(ready[0]?.candidate ?? "");
+  const command = useCommand(putTogether);
+  const parts = partsOf(base, picks);
+  return (
+    <Group align="end" gap="sm" mt="sm">
+      <NativeSelect
+        size="xs"
+        label="All other files of"
+        value={base}
+        data={ready.map(({ candidate, letter }) => ({ value: candidate, label: letter }))}
+        onChange={(event) => begin(event.currentTarget.value)}
+      />
+      <Button
+        disabled={parts.length === 0}
+        loading={command.state === "sending"}
+        onClick={() => void command.send(threadId, taskId, request, base, parts)}
+      >
+        Put together and verify
+      </Button>
+      <Failure problem={command.problem} />
+    </Group>
   );
 }

@@ -6,7 +6,7 @@ import { plural } from "../../format.ts";
 type Candidate = Schemas["CandidateView"];
 
 /** Say who a candidate is: `codex` or `treadle:qwen3`. */
-export function agentOf({ agent, model }: Pick<Candidate, "agent" | "model">): string {
+export function agentOf({ agent, model }: { agent: string; model?: string | null }): string {
   return model ? `${agent}:${model}` : agent;
 }
 
@@ -30,6 +30,23 @@ export function findingsOf({ findings }: Candidate): string {
 /** Say how large its change is. */
 export function changeOf({ commit, insertions, deletions, files }: Candidate): string {
   return commit === "" ? "" : `+${insertions} −${deletions} in ${plural(files, "file")}`;
+}
+
+/** Files that are taken of others than the candidate whose work it begins with. */
+export interface Parts {
+  readonly candidate: string;
+  readonly files: readonly string[];
+}
+
+/** Return the parts that were picked, by candidate; `picks` says of a file whose it is. */
+export function partsOf(base: string, picks: Readonly<Record<string, string>>): readonly Parts[] {
+  const found = new Map<string, string[]>();
+  for (const [file, candidate] of Object.entries(picks)) {
+    if (candidate !== base) {
+      found.set(candidate, [...(found.get(candidate) ?? []), file]);
+    }
+  }
+  return [...found].map(([candidate, files]) => ({ candidate, files }));
 }
 
 /** Return the files that some of several changed, in order, each once. */

@@ -1,0 +1,29 @@
+/** What candidates came to, in words, and what is put together of them. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { agentOf, checksOf, filesOf, findingsOf, partsOf } from "../src/tasks/contest/rows.ts";
+
+const CANDIDATE = {
+  attempts: 1,
+  passed: 2,
+  failed: ["tests"],
+  findings: { major: 1, minor: 2 },
+} as unknown as Parameters<typeof checksOf>[0];
+
+test("an agent is named with its model", () => {
+  assert.equal(agentOf({ agent: "codex" }), "codex");
+  assert.equal(agentOf({ agent: "treadle", model: "qwen3:8b" }), "treadle:qwen3:8b");
+});
+
+test("checks and findings are counted, and none are said of what was not verified", () => {
+  assert.equal(checksOf(CANDIDATE), "2 passed, failed: tests");
+  assert.equal(findingsOf(CANDIDATE), "1 major, 2 minor");
+  assert.equal(checksOf({ ...CANDIDATE, attempts: 0 }), "");
+});
+
+test("files are listed once, and what is of the first is no part", () => {
+  assert.deepEqual(filesOf([["b", "a"], ["b"]]), ["a", "b"]);
+  const picks = { "x.py": "app.a", "y.py": "app.b", "z.py": "app.a" };
+  assert.deepEqual(partsOf("app.b", picks), [{ candidate: "app.a", files: ["x.py", "z.py"] }]);
+});

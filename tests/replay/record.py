@@ -22,6 +22,7 @@ from queues import workers
 from tests.replay import own_turns, queueing, scheduling
 from tests.replay.asking import asked_permission, reviewed_task
 from tests.replay.cancelling import cancelled_in_temporal
+from tests.replay.contesting import best_of_three
 from tests.replay.flowing import stopped_flow
 from tests.replay.going_back import gone_back
 from tests.replay.losing import lost_chat
@@ -101,7 +102,7 @@ async def record() -> None:
 
 async def record_by_kind(client: Client) -> None:
     """Write the histories of chats and of a pull request, and of their threads."""
-    for scenario in (conflicting_chat, lost_chat, reworked_pull_request):
+    for scenario in (best_of_three, conflicting_chat, lost_chat, reworked_pull_request):
         with tempfile.TemporaryDirectory() as folder:
             house = House(client, Path(folder))
             shared, local = workers(client, house.ports(), "test", max_turns=8)

@@ -16,8 +16,8 @@ from tests.played_agents import done
 from tests.workflows.conftest import House
 
 
-def plan(ends: str = "all", gate: str = "ask") -> dict[str, object]:
-    best_of = {"agents": ["fake:a", "fake:b", "fake:c"], "ends": ends}
+def plan(ends: str = "all", gate: str = "ask", judge: str = "") -> dict[str, object]:
+    best_of = {"agents": ["fake:a", "fake:b", "fake:c"], "ends": ends, "judge": judge}
     return {
         "summary": "s",
         "tasks": [
@@ -36,9 +36,9 @@ def taking(thread: str, shown: Event, candidate: str, by: str = "tester") -> Tak
     )
 
 
-async def begun(house: House, ends: str = "all", gate: str = "ask") -> str:
+async def begun(house: House, ends: str = "all", gate: str = "ask", judge: str = "") -> str:
     thread = await house.open(patches=ALL)
-    await house.approve(thread.id, await house.proposed(thread.id, plan(ends, gate)))
+    await house.approve(thread.id, await house.proposed(thread.id, plan(ends, gate, judge)))
     return thread.id
 
 

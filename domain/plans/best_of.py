@@ -64,10 +64,22 @@ class BestOf(Wire):
     @model_validator(mode="before")
     @classmethod
     def _read_list(cls, raw: Any) -> Any:
-        """Read a list of agents, or their names with commas between, as the whole."""
+        """Read a list of agents, or their names with commas between, as the whole.
+
+        What strict readers would take of JSON they take of nothing that was made here: so it has the types of the fields.
+        """
         if isinstance(raw, str):
             raw = [name for name in raw.split(",") if name.strip()]
-        return {"agents": cast("list[Any]", raw)} if isinstance(raw, list | tuple) else raw
+        if isinstance(raw, list | tuple):
+            return {"agents": tuple(cast("list[Any]", raw))}
+        if not isinstance(raw, dict):
+            return raw
+        fields = dict(cast("dict[str, Any]", raw))
+        if isinstance(fields.get("agents"), list):
+            fields["agents"] = tuple(fields["agents"])
+        if fields.get("ends") in set(BestOfEnd):
+            fields["ends"] = BestOfEnd(fields["ends"])
+        return fields
 
     @property
     def choices(self) -> tuple[AgentChoice, ...]:

@@ -224,12 +224,11 @@ def _lifespan(settings: Settings, client: Client | None, keys: KeyRing) -> Lifes
             await journal.people.seen.note(user_name(), is_owner=True)
             put_readings(app, journal, settings)
             app.state.histories = Histories(journal)
-            at = settings.metrics_at("api_sdk")
             temporal_client = client or await temporal.connect(
                 settings.temporal_port,
                 keys,
                 lazy=True,
-                metrics_at=at,
+                metrics_at=settings.metrics_at("api_sdk"),
                 interceptors=tracing.interceptors,
             )
             app.state.workflows = WorkflowClient(temporal_client, app.state.key)

@@ -94,8 +94,7 @@ def session_input(
 def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: int) -> TaskInput:
     """Return what a run of a task starts with: the plan, not the talk that led to it."""
     opened, entry = _opened(state), state.tasks[task_id]
-    task, begins = entry.task, entry.beginning_of(run)
-    composed = composition_of(task_id, state)
+    task = entry.task
     who = _worker(state, task, opened)
     return TaskInput(
         thread_id=thread.thread_id,
@@ -109,8 +108,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         run=run,
         person=opened.opened_by,
         template=opened.template.name,
-        begins_with=begins.commit if begins else begins_composed(composed, run),
-        composed=composed.snapshot if composed and composed.run == run else None,
+        **_beginning(state, task_id, run),
         conflict=state.merges.work_of(task_id, run),
         **who,
         max_retries=_retries_of(task, opened),
@@ -133,6 +131,16 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         carries_progress=opened.has_patch(PROGRESS_IS_CARRIED),
         money=turn_limits(opened, task),
     )
+
+
+def _beginning(state: ThreadState, task_id: TaskId, run: int) -> dict[str, Any]:
+    """Return the files that a run begins with: of a checkpoint, or put together from several candidates."""
+    begins = state.tasks[task_id].beginning_of(run)
+    composed = composition_of(task_id, state)
+    return {
+        "begins_with": begins.commit if begins else begins_composed(composed, run),
+        "composed": composed.snapshot if composed and composed.run == run else None,
+    }
 
 
 def _worker(state: ThreadState, task: PlannedTask, opened: ThreadOpened) -> dict[str, Any]:

@@ -225,14 +225,9 @@ class ThreadFold:
         for task_id, entry in state.tasks.everything.items():
             workflow_id = task_workflow_id(state.thread_id, task_id)
             task = self.tasks.get(workflow_id)
-            if (
-                task is None
-                or task.request is None
-                or task.run != entry.run
-                or task.is_candidate_at_gate
-            ):
+            if task is None or task.run != entry.run or (open_one := task.asked_alone) is None:
                 continue
-            asked = OpenRequest(request=task.request, workflow_id=workflow_id, task_id=task_id)
+            asked = OpenRequest(request=open_one, workflow_id=workflow_id, task_id=task_id)
             found.append(asked.counting(needed_for_gate(task), task.given))
         return tuple(found)
 

@@ -210,9 +210,9 @@ class TaskState(TurnState):
         return self.task is not None and bool(self.task.candidate_of)
 
     @property
-    def is_candidate_at_gate(self) -> bool:
-        """Whether its work waits until one of several is chosen: nobody is asked about it alone."""
-        return self.is_candidate and self.phase is Phase.AT_GATE
+    def asked_alone(self) -> ApprovalRequest | None:
+        """Its open request; none of a candidate at its gate, which is decided with the others."""
+        return None if self.is_candidate and self.phase is Phase.AT_GATE else self.request
 
     # --- what the rules of conversations ask
 

@@ -144,7 +144,7 @@ def _chosen(view: ThreadView, wanted: str) -> tuple[ContestView, CandidateView]:
     waiting = [contest for contest in view.contests if contest.request is not None]
     if not waiting:
         raise CommandError(f"no candidates wait for a choice in {view.thread_id}")
-    known = {c.candidate: (each, c) for each in waiting for c in each.candidates}
+    known = {str(c.candidate): (each, c) for each in waiting for c in each.candidates}
     if len(wanted) == 1:
         found = [name for name in known if name.endswith(f".{wanted.lower()}")]
         if len(found) == 1:

@@ -12,8 +12,9 @@ from datamodel_code_generator.parser import LiteralType
 _HEAD = '"""The models of Treadle\'s API. Generated from its OpenAPI document: do not edit."""\n\n'
 _NESTED = re.compile(r"Annotated\[(\w+), Field\(validate_default=True\)\] = \{\}")
 _LISTS = re.compile(r"Annotated\[([\w\[\], |]+), Field\(validate_default=True\)\] = \[\]")
-_BODIES = re.compile(r'    body: (Annotated\[[^\]]*Field\(discriminator="kind"\),?\s*\])')
+_BODIES = re.compile(r'    body: Annotated\[([^\]]*),\s*Field\(discriminator="kind"\),?\s*\]')
 _BODY = '    body: Annotated[KnownBody | UnknownBody, Field(union_mode="left_to_right")]'
+_TYPING = re.compile(r"(from typing import [\w, ]+)\n")
 _EVENT = "class Event(Model):"
 
 
@@ -56,10 +57,12 @@ def _finished(text: str) -> str:
     text = _LISTS.sub(r"\1 = []", text)
     bodies = _BODIES.search(text)
     assert bodies is not None, "an event's body is no union any more"  # noqa: S101
-    text = text.replace(bodies[0], _BODY, 1).replace(
-        _EVENT, f"KnownBody = {bodies[1]}\n\n\n{_EVENT}"
-    )
+    # not with operators: two hundred of them are nested deeper than pyright goes
+    kinds = bodies[1].replace(" | ", ",\n        ").strip()
+    known = f'Annotated[\n    Union[\n        {kinds},\n    ],\n    Field(discriminator="kind"),\n]'
+    text = text.replace(bodies[0], _BODY, 1).replace(_EVENT, f"KnownBody = {known}\n\n\n{_EVENT}")
     text = text.replace("from enum import StrEnum\n", "")
+    text = _TYPING.sub(r"\1, Union\n", text, count=1)
     text = text.replace(
         "import Model\n",
         "import Model as Model, OpenEnum as OpenEnum, UnknownBody as UnknownBody\n",

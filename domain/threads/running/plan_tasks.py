@@ -211,7 +211,7 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
             cls.of,
             plain,
             serialization=core_schema.plain_serializer_function_ser_schema(
-                cls.everything.fget, return_schema=plain
+                lambda tasks: tasks.everything, return_schema=plain
             ),
         )
 

@@ -4,11 +4,11 @@ import { Button, Checkbox, Chip, Group, NativeSelect } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { Problem, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { DiffFile } from "@/diff/DiffFile";
+import { type FilePatch, pathOf } from "@/diff/patch";
 import { putTogether } from "@/tasks/contest/commands";
 import classes from "@/tasks/contest/contest.module.css";
 import { filesOf, partsOf } from "@/tasks/contest/rows";
-import { DiffFile } from "@/tasks/review/DiffFile";
-import { type FilePatch, pathOf } from "@/tasks/review/patch";
 import { usePatch } from "@/tasks/review/usePatch";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
@@ -16,6 +16,7 @@ import { Safe } from "@/ui/Safe";
 type Candidate = Schemas["CandidateView"];
 
 const AT_FIRST = 2;
+const LOOK = { isSplit: false, isWhitespaceOff: false } as const;
 const NOTHING = () => {};
 
 interface Props {
@@ -150,15 +151,17 @@ function Column({ letter, path, files, isPicked, canPick, onPick }: ColumnProps)
       ) : (
         <DiffFile
           file={file}
-          isSplit={false}
+          look={LOOK}
           isViewed={false}
           isPlanted={false}
           drawn={0}
           cursor={null}
           notes={[]}
+          moved={undefined}
+          range={null}
           command={`git show -- ${path}`}
           onViewed={NOTHING}
-          onLine={NOTHING}
+          onLines={undefined}
         />
       )}
     </div>

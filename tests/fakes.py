@@ -253,16 +253,6 @@ class PaperWorkspaces(WithCheckouts):
         self.released.append(spec.workspace_id)
 
 
-class NoDemos:
-    """Repositories of the demo, of which only the paths are noted."""
-
-    def __init__(self) -> None:
-        self.made: list[str] = []
-
-    async def make(self, path: str) -> None:
-        self.made.append(path)
-
-
 class OpenFences:
     """Fences that let everybody in."""
 

@@ -107,14 +107,12 @@ class ThreadPreparation:
         settings = self._settings
         body = body.model_copy(update=self._places(body))
         self._refuse_without_role(body)
-        if goal := goal_to_plan(body.goal):
-            body = body.model_copy(update={"goal": goal, "is_planned": True})
+        body = _as_plan(body)
         agent = body.agent or settings.default_agent
         if agent is None:
             raise _without_agent(body.repository)
         self._files.agents.refuse_unusable(body.repository, agent)
-        planner = self._planner(body)
-        imports = _imports(body)
+        planner, imports = self._planner(body), _imports(body)
         name = self._name(body, agent, _suffix(body.command_id, number))
         self._permits.note(name, body.repository)
         return ThreadInput(
@@ -234,6 +232,12 @@ def _without_agent(repository: str) -> TreadleError | RefusedError:
         FieldProblem(field="repository", detail=fault),
     ]
     return refused
+
+
+def _as_plan(body: ThreadBody) -> ThreadBody:
+    """Return a request that is planned at once where its goal begins with `/plan`."""
+    goal = goal_to_plan(body.goal)
+    return body.model_copy(update={"goal": goal, "is_planned": True}) if goal else body
 
 
 def _imports(body: ThreadBody) -> ImportedSession | None:

@@ -14,7 +14,7 @@ from domain.reading.views import OpenRequest, ThreadView
 from domain.tasks.conflicts import choices
 from domain.tasks.running_commands import Abort, Cancel, Pause, ResolveConflict, Resume, Retry
 from domain.threads.contests.commands import Take
-from domain.threads.contests.state import Standing
+from domain.threads.contests.state import CandidateStanding
 from domain.threads.running.execution import RETRYABLE
 from domain.threads.setting_up.commands import RetrySetUp, SkipSetUp
 from domain.threads.setting_up.state import SetUpStage
@@ -46,7 +46,9 @@ def _verdicts(asked: OpenRequest, view: ThreadView) -> tuple[Approve | Reject, .
     reject = Reject(request_id=request_id, content_hash=shown, feedback="FEEDBACK")
     for contest in view.contests:
         if contest.request == asked.request:
-            ready = (c.candidate for c in contest.candidates if c.standing is Standing.READY)
+            ready = (
+                c.candidate for c in contest.candidates if c.standing is CandidateStanding.READY
+            )
             takes = (
                 Take(request_id=request_id, content_hash=shown, candidate=name) for name in ready
             )

@@ -17,7 +17,7 @@ from domain.core.closest import few_names
 from domain.plans.best_of import agent_choice
 from domain.reading.contest_views import CandidateView, ContestView
 from domain.reading.views import OpenRequest, ThreadView
-from domain.threads.contests.state import Standing
+from domain.threads.contests.state import CandidateStanding
 
 app = typer.Typer()
 
@@ -96,7 +96,9 @@ def contest_of(view: ThreadView, request: OpenRequest) -> ContestView | None:
 
 def ask(client: Client, view: ThreadView, contest: ContestView) -> bool:
     """Have a person at the terminal take one, or see diffs; False if they leave it open."""
-    ready = {c.letter.lower(): c for c in contest.candidates if c.standing is Standing.READY}
+    ready = {
+        c.letter.lower(): c for c in contest.candidates if c.standing is CandidateStanding.READY
+    }
     letters = ", ".join(letter.upper() for letter in ready)
     while True:
         said = ask_for(f"take one ({letters}), show a diff (d LETTER), decide later (l)? ").lower()

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.style import Style
 from rich.text import Text
 
-from cli.core.console import inert, output, say
+from cli.core.console import inert, output, plain, say
 from cli.core.errors import CommandError
 from domain.core.editors import (
     NAMES,
@@ -62,8 +62,10 @@ def linked(spot: Spot, editor: Editor | None = None, ssh: str = "", shown: str =
     url = editor_url(editor, spot, ssh) if editor else None
     if url is None and not ssh:
         url = Path(spot.path).as_uri()
-    words = on_one_line(inert(shown or spot.path))
-    return Text(words, style=Style(link=url) if url else Style())
+    words = plain(shown or spot.path)
+    if url:
+        words.stylize(Style(link=url))
+    return words
 
 
 def way_elsewhere(editor: Editor, folder: str, spot: Spot, host: str, ssh: str) -> str:

@@ -1,13 +1,12 @@
 """Options that several commands have."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from cli.core.errors import CommandError
 from cli.core.numbers import MAX_NUMBER
-from domain.plans.best_of import BestOfEnd
 
 Agent = Annotated[str | None, typer.Option(help="The agent to use.")]
 Model = Annotated[str | None, typer.Option(help="The agent's model.")]
@@ -38,22 +37,6 @@ Labels = Annotated[
 Goal = Annotated[str | None, typer.Argument(metavar="GOAL", help="What should be done?")]
 OfFlow = Annotated[str | None, typer.Option(help="Run this flow instead of a goal.")]
 Priority = Annotated[int, typer.Option(min=1, max=5, help="Priority from 1 (first) to 5 (last).")]
-BestOf = Annotated[
-    str | None,
-    typer.Option(
-        "--best-of",
-        metavar="AGENT[:MODEL],…",
-        help="Agents that do each task at once; you take the work of one. Implies --plan.",
-    ),
-]
-Ends = Annotated[
-    BestOfEnd | None,
-    typer.Option("--ends", help="With --best-of: wait for all, or stop at the first that passed."),
-]
-Judge = Annotated[
-    str | None,
-    typer.Option(metavar="AGENT[:MODEL]", help="With --best-of: an agent that gives its opinion."),
-]
 Detach = Annotated[bool, typer.Option("--detach", "-d", help="Return immediately.")]
 Queue = Annotated[bool, typer.Option("--queue", help="Add it to the queue.")]
 Follow = Annotated[
@@ -91,17 +74,3 @@ def options_of(option: list[str] | None, mode: str | None) -> dict[str, str]:
 def given(**options: str | None) -> dict[str, str]:
     """Return the options that were given."""
     return {name: value for name, value in options.items() if value is not None}
-
-
-def best_of_fields(agents: str | None, ends: BestOfEnd | None, judge: str | None) -> dict[str, Any]:
-    """Return the field of a request that says which agents do each task at once.
-
-    Raises:
-        CommandError: There is something to say of it, but it is not asked for.
-    """
-    if agents is None:
-        if ends or judge:
-            raise CommandError("--ends and --judge are for --best-of: name its agents")
-        return {}
-    names = [name.strip() for name in agents.split(",") if name.strip()]
-    return {"best_of": {"agents": names, **given(ends=ends, judge=judge)}}

@@ -18,10 +18,7 @@ from cli.core.console import (
 )
 from cli.core.options import (
     Agent,
-    BestOf,
     Detach,
-    Ends,
-    Judge,
     Labels,
     Model,
     OnHost,
@@ -34,6 +31,7 @@ from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import connect_and_read
 from cli.plans import plans
 from cli.threads import control, run
+from cli.threads.best_of import BestOf, Ends, Judge
 from cli.threads.status import progress
 
 Switch = Literal["on", "off"]

@@ -13,10 +13,7 @@ from cli.core.host_files import files_of
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import (
     Agent,
-    BestOf,
     Detach,
-    Ends,
-    Judge,
     Labels,
     Mode,
     Model,
@@ -25,7 +22,6 @@ from cli.core.options import (
     Queue,
     Template,
     Workspace,
-    best_of_fields,
     options_of,
 )
 from cli.core.repositories import Also, AnyRepo, repository_of
@@ -35,6 +31,7 @@ from cli.plans import plans, templates
 from cli.queue import entries
 from cli.recipes import recipes
 from cli.threads import status
+from cli.threads.best_of import BestOf, Ends, Judge, best_of_fields
 from cli.threads.engines import engine_for
 from cli.threads.say import print_answer
 from cli.threads.slash import asks_for_plan, check_slash

@@ -5,7 +5,7 @@ from domain.core.approvals import ApprovalRequest
 from domain.core.ids import SessionId, TaskId
 from domain.core.wire import Wire
 from domain.plans.best_of import BestOfEnd
-from domain.threads.contests.state import Standing
+from domain.threads.contests.state import CandidateStanding
 
 
 class CandidateView(Wire):
@@ -20,7 +20,7 @@ class CandidateView(Wire):
     letter: str
     agent: str
     model: str | None = None
-    standing: Standing
+    standing: CandidateStanding
     is_first: bool = False
     run: int = 0
     commit: str = ""

@@ -18,6 +18,7 @@ from domain.publications import events as publications_events
 from domain.queue import events as queue_events
 from domain.recipes import events as recipes_events
 from domain.retention import events as retention_events
+from domain.tasks import edits as tasks_edits
 from domain.tasks import events as tasks_events
 from domain.tasks import learnings, plan_events
 from domain.threads import events as threads_events
@@ -57,6 +58,7 @@ MODULES = (
     queue_events,
     recipes_events,
     retention_events,
+    tasks_edits,
     tasks_events,
     learnings,
     learnings_events,

@@ -280,8 +280,7 @@ class ThreadFold:
 
     def session(self, session: ThreadSession) -> SessionView:
         """Return one session of the thread."""
-        stream = session.session_id
-        facts = self.facts.get(stream, _NO_FACTS)
+        facts = self.facts.get(stream := session.session_id, _NO_FACTS)
         shown: dict[str, Any] = {**facts.shown, **self._turns(stream, facts)}
         shown["files"] = self._files_of(stream)
         return SessionView(

@@ -23,7 +23,8 @@ from domain.tasks.effects import ApplyEdits, TaskEffect
 from domain.tasks.events import GateWithdrawn
 from domain.tasks.outcomes import gate_again, verification
 from domain.tasks.registry import TASK_RULES
-from domain.tasks.state import Editing, Phase, TaskState
+from domain.tasks.stages import Editing
+from domain.tasks.state import Phase, TaskState
 
 
 class Suggested(Wire):

@@ -9,7 +9,8 @@ from domain.core.four_eyes import ApprovalGiven, with_given
 from domain.tasks import events as task_events
 from domain.tasks.learnings import LearningRecorded
 from domain.tasks.registry import TASK_RULES
-from domain.tasks.state import Phase, Planning, TaskState
+from domain.tasks.stages import Planning
+from domain.tasks.state import Phase, TaskState
 from domain.verification.side_by_side import in_order
 from domain.verification.steps import VerificationAttempt
 

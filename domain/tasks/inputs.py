@@ -35,7 +35,8 @@ from domain.tasks.commands import OpenTask
 from domain.tasks.conflicts import ConflictWork
 from domain.tasks.learnings import Learning
 from domain.tasks.results import RunResult
-from domain.tasks.state import Editing, TaskState
+from domain.tasks.stages import Editing
+from domain.tasks.state import TaskState
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.policy import JudgePolicy
 

@@ -19,7 +19,8 @@ from domain.tasks.outcomes import failed
 from domain.tasks.plans import TaskPlan, read_review, read_task_plan
 from domain.tasks.registry import TASK_RULES
 from domain.tasks.reports import too_early
-from domain.tasks.state import MAX_NUDGES, Phase, Planning, TaskState
+from domain.tasks.stages import Planning
+from domain.tasks.state import MAX_NUDGES, Phase, TaskState
 
 MAX_REVISIONS = 3
 """So often the thread's agent sends a plan back; then a person is asked."""

@@ -17,7 +17,8 @@ from domain.tasks.agent_commands import SubmitReview
 from domain.tasks.outcomes import onward
 from domain.tasks.registry import TASK_RULES
 from domain.tasks.reviewers import due_review
-from domain.tasks.state import MAX_NUDGES, Reviewing, TaskState
+from domain.tasks.stages import Reviewing
+from domain.tasks.state import MAX_NUDGES, TaskState
 from domain.verification import review_events
 from domain.verification.reviews import Finding, Review, ReviewVerdict, read_review
 from domain.verification.steps import StepResult

@@ -14,7 +14,8 @@ from domain.conversations.questions.question import QuestionKind
 from domain.core.ids import SessionId
 from domain.core.notices import ResourceWarned
 from domain.tasks.registry import TASK_RULES
-from domain.tasks.state import PLANNING, Phase, Reviewing, TaskState
+from domain.tasks.stages import Reviewing
+from domain.tasks.state import PLANNING, Phase, TaskState
 
 MAX_WARNINGS = 20
 MAX_REVIEWERS = 20

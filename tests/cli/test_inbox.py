@@ -109,6 +109,7 @@ ITEMS = (
         item("gate", task_id="t1", **request("t1/gate-1-1", Subject.GATE)),
         f"approve {THREAD} t1 --hash h",
     ),
+    (item("best_of", task_id="t1", **request("t1/best-1", Subject.BEST_OF)), f"take {THREAD} CAND"),
     (item("decision", decision=LOOK), f"decide {THREAD} look ['a b']"),
     (item("question", question=question(QuestionKind.PERMISSION)), f"deny {THREAD} q-1"),
     (item("question", question=question(QuestionKind.DECISION)), f"decide {THREAD} q-1"),

@@ -13,8 +13,10 @@ from domain.conversations.sessions.rules import evolve as evolve_session
 from domain.conversations.sessions.state import SessionState
 from domain.core.attachments import Attachment
 from domain.core.command import Command
+from domain.core.comments import MAX_LINE, LineComment
 from domain.core.event import EventBody
 from domain.core.notices import ResourceWarned
+from domain.core.suggestions import Suggestion
 from domain.core.wire import Wire, lean_json
 from domain.flows.definition import FlowDefinition, FlowStep
 from domain.plans.plan import DecisionOption, Plan, PlannedTask
@@ -26,6 +28,7 @@ from domain.tasks.rules import TASK_RULES
 from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.state import TaskState
 from domain.threads.amending.amendment import Amendment, RemoveTask
+from domain.threads.contests.commands import Part
 from domain.threads.events import ThreadEvent
 from domain.threads.rules import THREAD_RULES
 from domain.verification.pictures import Picture
@@ -109,6 +112,15 @@ for limited in (MoneyConventions, MonthlyLimits, PlannerSettings):
 others = dict.fromkeys(PlanTemplate.model_fields.keys() - {"labels"}, ...)
 labels = st.sampled_from(((), ("gpu",), ("gpu", "zone=a")))
 st.register_type_strategy(PlanTemplate, st.builds(PlanTemplate, labels=labels, **others))
+line = st.integers(1, MAX_LINE)
+st.register_type_strategy(
+    LineComment, st.builds(LineComment, path=text, line=line, text=text, first=st.none() | line)
+)
+st.register_type_strategy(
+    Suggestion, st.builds(Suggestion, path=text, first=line, last=line, text=st.none() | text)
+)
+st.register_type_strategy(Part, st.builds(Part, candidate=text, files=st.tuples(text)))
+st.register_type_strategy(tuple[Part, ...], st.tuples(st.from_type(Part)))
 st.register_type_strategy(DecisionOption, st.builds(DecisionOption, label=st.just("a")))
 st.register_type_strategy(
     Amendment,

@@ -56,6 +56,16 @@ from workflows import ThreadWorkflow
 SHORT_HISTORY = 40
 
 
+class NoDemos:
+    """Repositories of the demo, of which only the paths are noted."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+
+    async def make(self, path: str) -> None:
+        self.made.append(path)
+
+
 @pytest.fixture(scope="session")
 def server(temporal_server: WorkflowEnvironment) -> WorkflowEnvironment:
     return temporal_server
@@ -81,7 +91,7 @@ class House:
     landings: PaperLandings = field(default_factory=PaperLandings)
     bases: PaperBases = field(default_factory=PaperBases)
     bench: PaperBench = field(default_factory=PaperBench)
-    demos: fakes.NoDemos = field(default_factory=fakes.NoDemos)
+    demos: NoDemos = field(default_factory=NoDemos)
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
     profiles: fakes.OneAgent = field(default_factory=fakes.OneAgent)
     placements: Placements | None = None

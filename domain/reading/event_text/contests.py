@@ -7,7 +7,7 @@ from domain.plans.best_of import AgentChoice, letter_of
 from domain.reading.event_text.phrases import by
 from domain.reading.event_text.registry import describes, silence
 from domain.threads.contests import events as contest_events
-from domain.threads.contests.state import Standing
+from domain.threads.contests.state import CandidateStanding
 
 
 def _named(candidate: str, agent: str, model: str | None) -> str:
@@ -24,7 +24,7 @@ def _describe_passed(event: contest_events.CandidatePassed) -> EventText:
 
 @describes(contest_events.CandidatesShown)
 def _describe_shown(event: contest_events.CandidatesShown) -> EventText:
-    ready = [row for row in event.rows if row.standing is Standing.READY]
+    ready = [row for row in event.rows if row.standing is CandidateStanding.READY]
     letters = ", ".join(letter_of(row.candidate) for row in ready)
     count = f"{counted(len(ready), 'candidate')} of {len(event.rows)} passed"
     return warning(

@@ -29,7 +29,7 @@ from domain.threads.contests.standing import (
     is_ready,
     rows_of,
 )
-from domain.threads.contests.state import CandidateDecision, Contest, Standing
+from domain.threads.contests.state import CandidateDecision, CandidateStanding, Contest
 from domain.threads.effects import ThreadEffect
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.coordination import escalated
@@ -207,8 +207,8 @@ def _ask(
 ) -> Iterator[EventBody]:
     """Ask whose work is taken, once no candidate works any more; what is shown is what is there."""
     rows = rows_of(candidates, contest)
-    going = {Standing.WORKING, Standing.WAITING}
-    is_due = any(row.standing is Standing.READY for row in rows)
+    going = {CandidateStanding.WORKING, CandidateStanding.WAITING}
+    is_due = any(row.standing is CandidateStanding.READY for row in rows)
     is_due = is_due and not any(row.standing in going for row in rows)
     entry = state.tasks[task_id]
     is_due = is_due and contest.taken is None and not entry.is_abort_requested

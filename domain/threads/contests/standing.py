@@ -6,7 +6,7 @@ from domain.core.approvals import ApprovalRequest, Choice, content_hash
 from domain.core.ids import TaskId
 from domain.core.progress import ReadyGate
 from domain.tasks.status import TaskStatus
-from domain.threads.contests.state import CandidateRow, Contest, ContestContent, Standing
+from domain.threads.contests.state import CandidateRow, CandidateStanding, Contest, ContestContent
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
 
@@ -31,19 +31,19 @@ def is_ready(candidate: TaskId, entry: ThreadTask, contest: Contest) -> bool:
     return decided is None or decided.gate != gate.request_id
 
 
-def standing(candidate: TaskId, entry: ThreadTask, contest: Contest) -> Standing:
+def standing(candidate: TaskId, entry: ThreadTask, contest: Contest) -> CandidateStanding:
     """Return where a candidate stands."""
     if entry.status is TaskStatus.COMPLETED:
-        return Standing.MERGED
+        return CandidateStanding.MERGED
     if contest.taken == candidate:
-        return Standing.TAKEN
+        return CandidateStanding.TAKEN
     if is_ready(candidate, entry, contest):
-        return Standing.READY
+        return CandidateStanding.READY
     if entry.status is TaskStatus.FAILED:
-        return Standing.FAILED
+        return CandidateStanding.FAILED
     if entry.is_over or entry.is_abort_requested:
-        return Standing.STOPPED
-    return Standing.WORKING if entry.status.is_at_work else Standing.WAITING
+        return CandidateStanding.STOPPED
+    return CandidateStanding.WORKING if entry.status.is_at_work else CandidateStanding.WAITING
 
 
 def rows_of(candidates: Candidates, contest: Contest) -> tuple[CandidateRow, ...]:
@@ -54,7 +54,7 @@ def rows_of(candidates: Candidates, contest: Contest) -> tuple[CandidateRow, ...
 def _row(name: TaskId, entry: ThreadTask, contest: Contest) -> CandidateRow:
     found = standing(name, entry, contest)
     progress, gate = entry.progress, gate_of(entry)
-    is_shown = found is Standing.READY and progress is not None and gate is not None
+    is_shown = found is CandidateStanding.READY and progress is not None and gate is not None
     shown = {
         "commit": progress.commit or "" if progress else "",
         "tree": progress.tree or "" if progress else "",

@@ -10,7 +10,7 @@ from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
 
 
-class Standing(StrEnum):
+class CandidateStanding(StrEnum):
     """Where a candidate stands, as the table shows it."""
 
     WAITING = "waiting"
@@ -27,7 +27,7 @@ class CandidateRow(Wire):
 
     candidate: TaskId
     run: int
-    standing: Standing
+    standing: CandidateStanding
     commit: str = ""
     tree: str = ""
     gate: str = ""

@@ -1,6 +1,6 @@
 /** What a plan will likely cost, shown where it is approved. */
 
-import { useEstimate } from "@/api/resources";
+import { useEstimate } from "@/api/reports";
 
 interface Props {
   readonly threadId: string;

@@ -3,7 +3,8 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useId } from "react";
 import type { Schemas } from "@/api/client";
-import { useAgentRecords, useAgents } from "@/api/resources";
+import { useAgentRecords } from "@/api/reports";
+import { useAgents } from "@/api/resources";
 import { isReady } from "@/ui/agent_ready";
 import classes from "@/ui/pickers.module.css";
 

@@ -3,7 +3,8 @@
 import { Checkbox } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import { problemOf, useLearnings } from "@/api/resources";
+import { useLearnings } from "@/api/reports";
+import { problemOf } from "@/api/resources";
 import { Entry } from "@/screens/learnings/Entry";
 import own from "@/screens/learnings/learnings.module.css";
 import { byRepository, type Learning } from "@/screens/learnings/standing";

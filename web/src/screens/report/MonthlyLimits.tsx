@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
-import { useMoney } from "@/api/resources";
+import { useMoney } from "@/api/reports";
 import { SERVER } from "@/api/roles";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";

@@ -2,7 +2,8 @@
 
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { problemOf, useReport } from "@/api/resources";
+import { useReport } from "@/api/reports";
+import { problemOf } from "@/api/resources";
 import { tilesOf } from "@/screens/report/figures";
 import { MonthlyLimits } from "@/screens/report/MonthlyLimits";
 import own from "@/screens/report/report.module.css";

@@ -14,6 +14,14 @@ class OpenThread(ThreadSpec):
 
     opened: OpenedThread
 
+    @property
+    def found(self) -> OpenedThread:
+        """What was found of the repository, with the agents of each task as the request names them."""
+        if self.best_of is None:
+            return self.opened
+        template = self.opened.template.model_copy(update={"best_of": self.best_of})
+        return self.opened.model_copy(update={"template": template})
+
 
 class MarkDelivered(Wire):
     """A session has its prompt."""

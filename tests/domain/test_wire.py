@@ -120,7 +120,7 @@ st.register_type_strategy(
     Suggestion, st.builds(Suggestion, path=text, first=line, last=line, text=st.none() | text)
 )
 st.register_type_strategy(Part, st.builds(Part, candidate=text, files=st.tuples(text)))
-st.register_type_strategy(tuple[Part, ...], st.tuples(st.from_type(Part)))
+PARTS[tuple[Part, ...]] = st.tuples(st.from_type(Part))
 st.register_type_strategy(DecisionOption, st.builds(DecisionOption, label=st.just("a")))
 st.register_type_strategy(
     Amendment,

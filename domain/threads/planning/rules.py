@@ -16,7 +16,6 @@ from domain.plans.templates.hints import conventions
 from domain.tasks.agent_commands import InvitePlanner
 from domain.tasks.learnings import describe_learnings
 from domain.threads import events as thread_events
-from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread
 from domain.threads.patches import HANDOFFS_ARE_QUOTED, PLANNING_AGAIN, PLANNING_IN_CHATS
 from domain.threads.plan_files.events import PlanFilesSet
@@ -54,7 +53,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         forked_from=command.forked_from,
         issue=command.issue,
         promotes=command.promotes,
-        **dict(_found(command)),
+        **dict(command.found),
         patches=command.patches,
     )
     files = (PlanFilesSet(is_on=True, by=command.opened_by),) if command.has_plan_files else ()
@@ -77,14 +76,6 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         key=f"{session_id}/goal", session_id=session_id, prompt=prompt
     )
     return Decided((opened, *files, session, queued))
-
-
-def _found(command: OpenThread) -> OpenedThread:
-    """Return what was found of the repository, with the agents of each task as they are asked for."""
-    if command.best_of is None:
-        return command.opened
-    template = command.opened.template.model_copy(update={"best_of": command.best_of})
-    return command.opened.model_copy(update={"template": template})
 
 
 class Ask(NamedTuple):

@@ -6,7 +6,7 @@ from domain.agents.agents import TurnInput, TurnResult
 from domain.agents.ledger import Ledger, Purses, TurnEntry
 from domain.agents.limits.money import OVER_LIMIT, TurnLimits
 from domain.agents.ports import Rate
-from domain.core.ids import StreamId
+from domain.core.ids import StreamId, TaskId, ThreadId, task_workflow_id
 
 
 class Purse:
@@ -44,17 +44,22 @@ class Purse:
 
 
 def _entry(turn: TurnInput, rate: Rate | None) -> TurnEntry:
-    is_of_task = turn.owner != turn.thread_id
+    is_of_task, limits = turn.owner != turn.thread_id, turn.money or TurnLimits()
+    task = (
+        task_workflow_id(ThreadId(turn.thread_id), TaskId(limits.task))
+        if limits.task
+        else turn.owner
+    )
     return TurnEntry(
         key=f"{turn.turn_id}:{turn.refusals}",
         turn=turn.turn_id,
         owner=activity.info().workflow_id or "",
         thread=turn.thread_id,
-        task=turn.owner if is_of_task else "",
+        task=task if is_of_task else "",
         project=turn.workspace.repository,
         agent=turn.agent,
         model=turn.model or "",
         work=turn.work or turn.role,
-        limits=turn.money or TurnLimits(),
+        limits=limits,
         is_included=rate is not None and rate(None, "").included_turns > 0,
     )

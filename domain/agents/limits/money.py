@@ -49,10 +49,11 @@ class Limited(StrEnum):
 class TurnLimits(Wire):
     """What the task and the thread of a turn may cost; `thread` is the outermost one, which all below it count for.
 
-    None is no limit.
+    `task` is the id of the task that candidates do at once: they all count for it. None is no limit.
     """
 
     thread: str = ""
+    task: str = Field(default="", exclude_if=lambda task: not task)
     thread_usd: float | None = None
     task_usd: float | None = None
 

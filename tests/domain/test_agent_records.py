@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from domain.agents.agents import Usage
 from domain.conversations.events import AgentSwitched
 from domain.core.intervals import Z, wilson
+from domain.core.money import Money
+from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.reading.report.records import ENOUGH, AgentRecord, records_of, versus_of
 from domain.reading.report.tally import MILLIONTHS, Tally, Trial, Who
@@ -100,6 +102,33 @@ def test_a_switch_after_the_verdict_and_one_to_the_same_agent_change_nothing():
     same = AgentSwitched(session_id="s1", agent="claude", by="ann")
     other = AgentSwitched(session_id="s1", agent="codex", by="ann")
     assert len(trials_of(opened(), same, PASSED, other, over())) == 1
+
+
+def test_candidates_of_one_task_are_compared_by_their_first_runs():
+    def ran(letter, agent, verdict, run=1, **more):
+        task = PlannedTask(id=f"app.{letter}", title="t", candidate_of="app")
+        session = f"thread-x/app.{letter}/session-{run}"
+        told = opened(agent=agent).model_copy(
+            update={"task": task, "run": run, "session_id": session, **more}
+        )
+        return counted(*enumerate((told, verdict, over(TaskEnd.CANCELLED))))
+
+    total = Tally()
+    total.include(ran("a", "claude", PASSED))
+    total.include(ran("b", "codex", FAILED))
+    total.include(ran("b", "codex", PASSED, run=2))
+    total.include(
+        ran("c", "claude", PASSED, composed=Snapshot(base="b" * 40, commit="c" * 40, tree="d" * 40))
+    )
+    (versus,) = versus_of(total)
+    assert (versus.agent, versus.other, versus.won, versus.lost) == ("claude", "codex", 1, 0)
+
+
+def test_a_flat_plan_says_nothing_of_what_a_run_cost():
+    included = turn_over(usage=Usage(input_tokens=1, output_tokens=1))
+    result = included.result.model_copy(update={"money": Money(included=9, included_turns=1)})
+    (trial,) = trials_of(opened(), included.model_copy(update={"result": result}), PASSED, over())
+    assert trial.cost is None
 
 
 def test_a_cost_is_known_only_where_every_turn_told_one_in_the_same_currency():

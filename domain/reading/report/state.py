@@ -1,6 +1,6 @@
 """What is followed of one stream while it is folded, and where rules for its events register."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -67,14 +67,15 @@ class FollowedTrial:
     """A run of a task that tells of its agent; `passed` is its first verdict.
 
     It is `is_mixed` where another agent took it over before that, `is_unclear` where the verdict says nothing of the
-    work, `is_unpriced` where a turn's cost is not known. Trials of one task by several at once have one `contest`.
+    work, `is_unpriced` where a turn's cost is not known; `spent` is in millionths. Trials of one task by several at once have one `contest`.
     """
 
     who: Who
     session_id: str
     passed: bool | None = None
     took_ms: int = 0
-    costs: Counter[str] = field(default_factory=Counter[str])
+    spent: int = 0
+    has_turns: bool = False
     is_mixed: bool = False
     is_unclear: bool = False
     is_unpriced: bool = False

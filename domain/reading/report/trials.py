@@ -2,7 +2,8 @@
 
 A run is a trial of its agent and model if one of them worked on it up to its first verdict, and that
 verdict says something: there were steps, all of them could be made. A run that failed before any verdict
-counts as not passed; one that was aborted before it, or that resolves a conflict, counts for nothing.
+counts as not passed; one that was aborted before it, that resolves a conflict or that was composed of others' work
+counts for nothing. The first runs of candidates are also compared with each other.
 """
 
 from datetime import datetime
@@ -10,8 +11,10 @@ from datetime import datetime
 from domain.agents.agents import SessionRole
 from domain.agents.spending import Taken, taken_by
 from domain.conversations.events import AgentSwitched, TurnDelayed, TurnEnded, TurnSlept
+from domain.core.ids import thread_of
+from domain.core.money import USD, Money
 from domain.reading.report.state import FollowedTrial, StreamState, counts
-from domain.reading.report.tally import MILLIONTHS, Tally, Trial, Who
+from domain.reading.report.tally import Tally, Trial, Who
 from domain.tasks import events as task_events
 from domain.tasks.events import TaskEnd
 
@@ -20,10 +23,12 @@ from domain.tasks.events import TaskEnd
 def _opened(state: StreamState, event: task_events.TaskOpened, at: datetime) -> None:
     del at
     state.trial = None
-    if event.conflict is None:
+    if event.conflict is None and event.composed is None:
         task = event.task
         who = Who(event.agent, event.model or "", task.owner or task.mode)
-        state.trial = FollowedTrial(who, event.session_id)
+        is_first = bool(task.candidate_of) and event.run == 1
+        contest = f"{thread_of(event.session_id)}/{task.candidate_of}" if is_first else ""
+        state.trial = FollowedTrial(who, event.session_id, contest=contest)
 
 
 @counts(AgentSwitched)
@@ -76,12 +81,12 @@ def _spend(state: StreamState, taken: Taken, *, is_over: bool) -> None:
     trial = state.trial
     if trial is None:
         return
+    trial.has_turns = True
     trial.took_ms += taken.duration_ms
-    usage = taken.usage
-    if usage is not None and usage.cost is not None:
-        trial.costs[usage.currency] += round(usage.cost * MILLIONTHS)
-    elif is_over:
-        trial.is_unpriced = True
+    money = taken.cost
+    trial.spent += money.spent
+    is_told = money != Money() or not is_over
+    trial.is_unpriced |= not is_told or not money.is_exact or money.included_turns > 0
 
 
 @counts(task_events.TaskEnded)
@@ -95,13 +100,13 @@ def _ended(state: StreamState, event: task_events.TaskEnded, at: datetime) -> No
 
 
 def count_trial(tally: Tally, trial: FollowedTrial) -> None:
-    """Count a trial, with what it cost where all its turns told that, in one currency.
+    """Count a trial, with what it cost where that is known of all its turns, and none was on a flat plan.
 
     Where several agents did the same task at once, each of their trials has the same `contest`.
     """
-    is_priced = len(trial.costs) == 1 and not trial.is_unpriced
-    currency, cost = next(iter(trial.costs.items())) if is_priced else ("", 0)
-    counted = Trial(bool(trial.passed), trial.took_ms, currency, cost if is_priced else None)
+    is_priced = trial.has_turns and not trial.is_unpriced
+    price = (USD, trial.spent) if is_priced else ("", None)
+    counted = Trial(bool(trial.passed), trial.took_ms, *price)
     tally.trials[trial.who].append(counted)
     if trial.contest:
         tally.contests[trial.contest].append((trial.who, bool(trial.passed)))

@@ -39,6 +39,7 @@ def _tables(report: Report) -> Iterator[Table | NumberTable]:
     )
     yield _spent("mode", [(line.mode, line) for line in report.by_mode])
     yield _records(report)
+    yield _versus(report)
     yield _money("month", report.by_month)
     yield _money("repository", report.by_project)
 
@@ -145,6 +146,16 @@ def _records(report: Report) -> Table:
     for one in report.records:
         name = f"{one.agent} {one.model}".strip()
         table.add_row(plain(name), plain(one.kind or "all"), plain(one.words))
+    return table
+
+
+def _versus(report: Report) -> NumberTable:
+    table = NumberTable("same task at once", "first alone", "second alone", "even")
+    for one in report.versus:
+        first, second = f"{one.agent} {one.model}".strip(), f"{one.other} {one.other_model}".strip()
+        counts = (f"{number:,}" for number in (one.won, one.lost, one.even))
+        drawn = bar(one.won, one.won + one.lost, "green")
+        table.add_row(plain(f"{first} and {second}"), drawn, *counts)
     return table
 
 

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import { compact, formatDuration, percent } from "@/format";
+import { Records } from "@/screens/report/AgentRecords";
 import { BarTable } from "@/screens/report/BarTable";
 import { Days } from "@/screens/report/Days";
 import { costOf, sumOf } from "@/screens/report/figures";
@@ -211,29 +212,6 @@ function Spent({ report }: Props) {
       <MoneyTable title="Cost by month" head="Month (UTC)" lines={report.by_month ?? []} />
       <MoneyTable title="Cost by repository" head="Repository" lines={report.by_project ?? []} />
     </>
-  );
-}
-
-function Records({ report }: Props) {
-  const records = report.records ?? [];
-  if (records.length === 0) {
-    return null;
-  }
-  return (
-    <Panel title="How agents did">
-      <BarTable
-        label="Tasks that passed their first verification, by agent, model, and kind of work"
-        heads={["Agent", "Tasks", "Kind", "First verification"]}
-        rows={records.map((record) => ({
-          key: `${record.agent} ${record.model} ${record.kind}`,
-          label: [record.agent, record.model].filter(Boolean).join(" · "),
-          size: record.tasks ?? 0,
-          bad: (record.tasks ?? 0) - (record.passed_first ?? record.tasks ?? 0),
-          cells: [record.tasks ?? 0, record.kind || "all", record.words ?? ""],
-        }))}
-      />
-      <p className="dim">The true rate is in the range in 95 of 100 cases.</p>
-    </Panel>
   );
 }
 

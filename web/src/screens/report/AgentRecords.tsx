@@ -1,0 +1,55 @@
+/** How agents did: the tasks that passed first, and candidates of the same tasks beside each other. */
+
+import type { Schemas } from "@/api/client";
+import { BarTable } from "@/screens/report/BarTable";
+import { Panel } from "@/ui/Panel";
+
+interface Props {
+  readonly report: Schemas["Report"];
+}
+
+/** Show the records of agents; nothing where there are none. */
+export function Records({ report }: Props) {
+  const records = report.records ?? [];
+  if (records.length === 0) {
+    return null;
+  }
+  return (
+    <Panel title="How agents did">
+      <BarTable
+        label="Tasks that passed their first verification, by agent, model, and kind of work"
+        heads={["Agent", "Tasks", "Kind", "First verification"]}
+        rows={records.map((record) => ({
+          key: `${record.agent} ${record.model} ${record.kind}`,
+          label: [record.agent, record.model].filter(Boolean).join(" · "),
+          size: record.tasks ?? 0,
+          bad: (record.tasks ?? 0) - (record.passed_first ?? record.tasks ?? 0),
+          cells: [record.tasks ?? 0, record.kind || "all", record.words ?? ""],
+        }))}
+      />
+      <p className="dim">The true rate is in the range in 95 of 100 cases.</p>
+      <Versus report={report} />
+    </Panel>
+  );
+}
+
+/** How agents did that worked on the same task at once. */
+function Versus({ report }: Props) {
+  const lines = report.versus ?? [];
+  const nameOf = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(" · ");
+  if (lines.length === 0) {
+    return null;
+  }
+  return (
+    <BarTable
+      label="Candidates of the same tasks: who passed first where the other did not"
+      heads={["Agents", "Tasks", "First alone", "Second alone", "Even"]}
+      rows={lines.map(({ agent, model, other, other_model, won = 0, lost = 0, even = 0 }) => ({
+        key: nameOf(agent, model, other, other_model),
+        label: `${nameOf(agent, model)} and ${nameOf(other, other_model)}`,
+        size: won + lost + even,
+        cells: [won + lost + even, won, lost, even],
+      }))}
+    />
+  );
+}

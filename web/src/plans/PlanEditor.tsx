@@ -5,6 +5,7 @@ import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { useCommand } from "@/api/commands";
 import { editPlan } from "@/plans/commands";
 import {
+  bestOfOf,
   dependencyProblem,
   editedPlan,
   idsOf,
@@ -187,6 +188,7 @@ const TaskFields = memo((props: TaskFieldsProps) => {
   const task = { ...planned, ...edit };
   const onChange = (changed: TaskEdit) => ways.change(task.id, changed);
   const [needs, setNeeds] = useState(task.depends_on.join(", "));
+  const [agents, setAgents] = useState(task.best_of?.agents.join(", ") ?? "");
   const problem = isRemoved ? "" : dependencyProblem(task.id, task.depends_on, known);
   return (
     <fieldset
@@ -250,6 +252,17 @@ const TaskFields = memo((props: TaskFieldsProps) => {
             value={task.plan_approval ?? ""}
             data={APPROVALS}
             onChange={(event) => onChange({ plan_approval: approvalOf(event.currentTarget.value) })}
+          />
+          <TextInput
+            className={classes.wide ?? ""}
+            label="Best of"
+            description="agents that do it at once; you take the work of one"
+            placeholder="claude, codex, treadle:qwen3"
+            value={agents}
+            onChange={(event) => {
+              setAgents(event.currentTarget.value);
+              onChange({ best_of: bestOfOf(event.currentTarget.value, planned.best_of) });
+            }}
           />
         </>
       )}

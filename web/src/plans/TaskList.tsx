@@ -74,7 +74,9 @@ function Task({ task, isOpened }: { readonly task: PlannedTask; readonly isOpene
             {task.verification.length === 0 && ` · ${NO_STEPS}`}
           </span>
           <span className={`dim ${classes.right}`}>
-            {[task.agent, task.model].filter(Boolean).join(" ")}
+            {task.best_of?.agents.length
+              ? `best of ${task.best_of.agents.join(", ")}`
+              : [task.agent, task.model].filter(Boolean).join(" ")}
           </span>
         </summary>
         <div className={classes.taskBody}>

@@ -4,7 +4,7 @@ import type { Plan, PlannedTask } from "@/plans/models";
 
 /** The fields of a task that the editor changes. */
 export type TaskEdit = Partial<
-  Pick<PlannedTask, "title" | "description" | "depends_on" | "gate" | "plan_approval">
+  Pick<PlannedTask, "title" | "description" | "depends_on" | "gate" | "plan_approval" | "best_of">
 >;
 
 /** All that was changed: per task, and which tasks are gone. */
@@ -47,6 +47,15 @@ export function editedPlan(plan: Plan, edit: PlanEdit): Plan {
 /** Read the ids that somebody typed, with commas or spaces between them. */
 export function idsOf(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((id) => id !== ""))];
+}
+
+/** Read the agents that do a task at once, with commas between them; none is one agent, whatever the template says. */
+export function bestOfOf(
+  text: string,
+  before: PlannedTask["best_of"],
+): NonNullable<PlannedTask["best_of"]> {
+  const agents = [...new Set(text.split(",").map((name) => name.trim()))].filter(Boolean);
+  return { ends: "all", judge: "", ...before, agents };
 }
 
 /** Say what is wrong with dependencies before the door says it. */

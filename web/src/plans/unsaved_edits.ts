@@ -62,6 +62,7 @@ const TASK_FIELDS: Readonly<Record<keyof TaskEdit, string>> = {
   depends_on: "depends on",
   gate: "gate",
   plan_approval: "task plan approval",
+  best_of: "best of",
 };
 
 /** Say what was changed, one line each; nothing of what the plan that continues has as well. */
@@ -105,7 +106,7 @@ function differing(changed: Fields, before?: object, current?: object): readonly
 }
 
 function wordOf(changed: Fields, field: string): string {
-  const value = changed[field];
+  const value = field === "best_of" ? (changed as TaskEdit).best_of?.agents : changed[field];
   const text = Array.isArray(value) ? value.join(", ") : String(value ?? "");
   return text === "" ? (field === "gate" ? "from the template" : "none") : text;
 }

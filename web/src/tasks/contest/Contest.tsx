@@ -10,10 +10,11 @@ import { usageOf } from "@/conversation/usage";
 import { formatDuration } from "@/format";
 import { subjectOf, useDecide } from "@/plans/commands";
 import { FeedbackForm } from "@/plans/FeedbackForm";
-import { takeCandidate } from "@/tasks/contest/commands";
+import { addCandidate, takeCandidate } from "@/tasks/contest/commands";
 import classes from "@/tasks/contest/contest.module.css";
 import { agentOf, changeOf, checksOf, findingsOf } from "@/tasks/contest/rows";
 import { SideBySide } from "@/tasks/contest/SideBySide";
+import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
 import { Markdown } from "@/ui/Markdown";
@@ -79,6 +80,11 @@ export function Contest({ threadId, contest, isLive = true }: Props) {
       {isLive && shown.request && (
         <ForRole needs="approver">
           <SendBack key={shown.request.request_id} threadId={threadId} request={shown.request} />
+        </ForRole>
+      )}
+      {isLive && !contest.is_over && !contest.taken && (
+        <ForRole needs="author">
+          <AddCandidate threadId={threadId} taskId={contest.task_id} />
         </ForRole>
       )}
       {shown.opinion && <Opinion opinion={shown.opinion} />}
@@ -190,6 +196,47 @@ function Opinion({ opinion }: { readonly opinion: Schemas["OpinionView"] }) {
         </p>
       )}
     </section>
+  );
+}
+
+interface AddCandidateProps {
+  readonly threadId: string;
+  readonly taskId: string;
+}
+
+/** Have one more agent do the task. */
+function AddCandidate({ threadId, taskId }: AddCandidateProps) {
+  const [choice, choose] = useState<AgentChoice | null>(null);
+  const command = useCommand(addCandidate);
+  const refresh = useRefresh(["thread", threadId]);
+  if (choice === null) {
+    return (
+      <Button variant="default" onClick={() => choose(DEFAULT_AGENT)}>
+        Add a candidate…
+      </Button>
+    );
+  }
+  const send = async () => {
+    if ((await command.send(threadId, taskId, choice.agent, choice.model.trim())) !== null) {
+      choose(null);
+      refresh();
+    }
+  };
+  return (
+    <Group align="end">
+      <AgentPicker value={choice} onChange={choose} none="Choose an agent" />
+      <Button
+        disabled={choice.agent === ""}
+        loading={command.state === "sending"}
+        onClick={() => void send()}
+      >
+        Add
+      </Button>
+      <Button variant="subtle" onClick={() => choose(null)}>
+        Cancel
+      </Button>
+      <Failure problem={command.problem} />
+    </Group>
   );
 }
 

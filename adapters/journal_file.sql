@@ -362,4 +362,4 @@ CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING fts5(words, tokenize = 'u
 
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
 
-INSERT INTO alembic_version (version_num) VALUES ('02_0015');
+INSERT INTO alembic_version (version_num) VALUES ('02_0016');

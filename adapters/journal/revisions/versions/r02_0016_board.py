@@ -1,13 +1,13 @@
 """Add what lists and the board show of a thread: its agent, and what became of its branch.
 
-Revision ID: 02_0015
+Revision ID: 02_0016
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "02_0015"
-down_revision = "02_0014"
+revision = "02_0016"
+down_revision = "02_0015"
 
 
 def upgrade() -> None:

@@ -22,11 +22,14 @@ class LimitChanges:
         """Set the limits, and let the turns that wait for them try again, or stop them."""
         with translated():
             change = call.change
-            for owner in await self._owners(change):
+            owners = await self._owners(change)
+            for owner in owners:
                 if change.is_stopped:
                     await self._purses.stop(StreamId(owner), change.by)
                 else:
                     await self._purses.free(StreamId(owner))
+            if change.is_stopped and owners:
+                await self._ledger.stopped(owners)  # else it would be asked again for nobody
         return True
 
     async def _owners(self, change: LimitChange) -> tuple[str, ...]:

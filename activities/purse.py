@@ -1,6 +1,7 @@
 """Money of turns: what one reserves before it starts, what it has cost, and who is told of limits."""
 
 from temporalio import activity
+from temporalio.service import RPCError
 
 from domain.agents.agents import TurnInput, TurnResult
 from domain.agents.ledger import Ledger, Purses, TurnEntry
@@ -37,10 +38,14 @@ class Purse:
         if result.money is None or result.provider == OVER_LIMIT:
             return
         told, owners = await self._ledger.settle(_entry(turn, rate), result.money)
-        if told.near or told.reached:
-            await self._purses.tell(told)
-        for owner in owners:
-            await self._purses.free(StreamId(owner))
+        try:
+            if told.near or told.reached:
+                await self._purses.tell(told)
+            for owner in owners:
+                await self._purses.free(StreamId(owner))
+        except RPCError:
+            # the next end tells it again; the turn would be taken a second time, and paid for
+            activity.logger.warning("nobody was told of limits", exc_info=True)
 
 
 def _entry(turn: TurnInput, rate: Rate | None) -> TurnEntry:

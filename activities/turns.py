@@ -168,6 +168,8 @@ class Turns:
             return await self._turn(turn, recorder, fence, rate)
         waits = await self._purse.enter(turn, rate)
         if waits is not None:
+            # it may have been the one that tries whether its provider is back
+            self._breakers.ended(turn, self._provider(turn), is_served=False)
             return waits
         result = await self._turn(turn, recorder, fence, rate)
         await self._purse.leave(turn, result, rate)

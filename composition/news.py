@@ -39,6 +39,7 @@ def news_of(base: Base) -> NewsFollower:
         FlowProjections(journal),
         QueueProjections(journal),
         settings.host.silent_seconds,
+        time_zone=settings.money.time_zone,
     )
     fixed = tuple(route_of(table) for table in settings.news)
     key = push_key_of(SecretFile(settings.code_key_file).read())

@@ -20,10 +20,12 @@ class Meter:
         self._reported: float | None = None
         self._before: float | None = None
         self._currency = ""
+        self._is_told = False
 
     def begin(self, *, is_fresh: bool) -> None:
         """Begin a turn; a fresh session has cost nothing so far."""
         self._before = 0.0 if is_fresh else self._reported
+        self._is_told = False
 
     def know(self, update: dict[str, Any]) -> None:
         """Learn from a `usage_update`; most tell no cost."""
@@ -36,13 +38,13 @@ class Meter:
         ):
             if self._before is None:
                 self._before = amount  # of a reopened session: what came before is not this turn's
-            self._reported = amount
+            self._reported, self._is_told = amount, True
             self._currency = clipped(as_text(cost.get("currency")), MAX_CURRENCY_BYTES)
 
     def metered(self, usage: Usage | None) -> Usage | None:
         """Return the usage of the turn with its cost; an agent that begins to count anew is believed."""
-        if self._reported is None:
-            return usage
+        if self._reported is None or not self._is_told:
+            return usage  # of this turn nothing is told, and not that it cost nothing
         before = (
             self._before if self._before is not None and self._before <= self._reported else 0.0
         )

@@ -1,6 +1,6 @@
 """The table of charges, a row for each part of a turn, and the limits that people set over the settings."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy import (
     and_,
     case,
     func,
+    or_,
     select,
     text,
 )
@@ -154,6 +155,12 @@ def drop_waiting(at: Connection, turn: str) -> None:
     at.execute(CHARGES.delete().where(CHARGES.c.turn == turn, CHARGES.c.state == WAITING))
 
 
+def drop_waiting_of(at: Connection, owners: Collection[str]) -> None:
+    """Forget that the turns of some owners wait."""
+    waits = CHARGES.c.state == WAITING
+    at.execute(CHARGES.delete().where(waits, CHARGES.c.owner.in_(owners)))
+
+
 def waiting_entries(at: Connection) -> list[tuple[TurnEntry, str]]:
     """Return what waits for a limit, the longest first, with its month."""
     of = select(CHARGES.c.entry, CHARGES.c.month).where(CHARGES.c.state == WAITING)
@@ -168,6 +175,12 @@ def put_limit(at: Connection, key: str, limit: int | None) -> None:
     at.execute(insert.on_conflict_do_update(index_elements=["key"], set_=row))
 
 
+def of_kinds(kinds: Iterable[str]) -> ColumnElement[bool]:
+    """Return the condition for limits of some kinds, and of the scopes of these."""
+    key = MONEY_LIMITS.c.key
+    return or_(*(or_(key == kind, key.startswith(f"{kind} ", autoescape=True)) for kind in kinds))
+
+
 def set_limits(at: Connection, scopes: Sequence[LimitScope]) -> dict[str, int | None]:
     """Return the limits that people set for some scopes or for their kinds, by their keys."""
     keys = {key for scope in scopes for key in (scope.key, str(scope.kind))}
@@ -180,13 +193,22 @@ def forget_names(at: Connection, stream: str) -> None:
     names = {"turn": "", "owner": "", "thread": "", "root": "", "task": "", "entry": ""}
     mine = CHARGES.c.thread == stream
     at.execute(CHARGES.delete().where(mine, CHARGES.c.state == WAITING))
+    lost = {"state": SETTLED, "reserved": 0, "unknown": 1}  # who it was of is not known any more
+    at.execute(CHARGES.update().where(mine, CHARGES.c.state == RESERVED).values(**lost))
     at.execute(CHARGES.update().where(mine).values(**names))
+    key, thread = MONEY_LIMITS.c.key, LimitScope(kind=Limited.THREAD, name=stream).key
+    tasks = LimitScope(kind=Limited.TASK, name=f"{stream}/").key
+    of_it = or_(key == thread, key.startswith(tasks, autoescape=True))
+    at.execute(MONEY_LIMITS.delete().where(of_it))
 
 
 def past_tasks(at: Connection) -> dict[str, list[PastTask]]:
-    """Return by repository what tasks cost of which no turn runs or is of unknown cost, the newest first."""
+    """Return by repository what tasks cost of which no turn runs or is of unknown cost, the newest first.
+
+    One that candidates did at once is a task of each of them.
+    """
     paid = func.sum(CHARGES.c.told + CHARGES.c.priced).label("paid")
-    of = [CHARGES.c[name] for name in ("task", "project", "agent", "model", "work")]
+    of = [CHARGES.c[name] for name in ("task", "owner", "project", "agent", "model", "work")]
     parts = select(*of, paid, func.max(CHARGES.c.at).label("newest"))
     open_ones = (CHARGES.c.state != SETTLED) | (CHARGES.c.unknown > 0)
     left_out = select(CHARGES.c.task).where(open_ones)
@@ -194,11 +216,11 @@ def past_tasks(at: Connection) -> dict[str, list[PastTask]]:
     rows = at.execute(
         parts.where(is_known).group_by(*of).order_by(text("newest DESC")).limit(_PAST)
     )
-    tasks: dict[tuple[str, str], list[Any]] = {}
+    tasks: dict[tuple[str, str, str], list[Any]] = {}
     for row in rows:
-        tasks.setdefault((row.project, row.task), []).append(row)
+        tasks.setdefault((row.project, row.task, row.owner), []).append(row)
     found: dict[str, list[PastTask]] = {}
-    for (project, _), turns in tasks.items():
+    for (project, _, _), turns in tasks.items():
         most = max(turns, key=lambda row: row.paid)
         whole = sum(int(row.paid) for row in turns)
         task = PastTask(mode=most.work, agent=most.agent, model=most.model, millionths=whole)

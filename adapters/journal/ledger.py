@@ -1,6 +1,6 @@
 """The ledger of what turns cost, in the journal's database: what is reserved and settled is one transaction each."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import NamedTuple
@@ -15,7 +15,9 @@ from adapters.journal.charges import (
     WAITING,
     account_of,
     drop_waiting,
+    drop_waiting_of,
     expected_cost,
+    of_kinds,
     past_tasks,
     put_limit,
     put_row,
@@ -55,7 +57,7 @@ Known = dict[tuple[str, int], Account]
 
 
 class Reserved(NamedTuple):
-    """What is reserved: by the key of its row, for a turn that a workflow holds."""
+    """What is reserved, or waits: by the key of its row, for a turn that a workflow holds."""
 
     key: str
     turn: TurnId
@@ -101,7 +103,11 @@ class JournalLedger:
             began = at.scalar(select(CHARGES.c.month).where(CHARGES.c.key == row_key(entry)))
             drop_waiting(at, entry.turn)
             put_row(at, entry, began or month, SETTLED, reserved=0, **amounts)
-            accounts = self._accounts(at, entry, began or month)
+            accounts = [
+                account
+                for account in self._accounts(at, entry, began or month)
+                if not account.scope.is_of_month_before(month)
+            ]
             told = Admission(
                 near=spent_limits(a for a in accounts if a.is_near),
                 reached=spent_limits(
@@ -126,12 +132,16 @@ class JournalLedger:
         """Return the owners of turns that wait for a scope."""
         return await self._engines.lookups.run(lambda at: _waiting_for(at, scope))
 
+    async def stopped(self, owners: Collection[str]) -> None:
+        """Forget that turns of some owners wait: they were stopped."""
+        await self._engines.write.run(lambda at: drop_waiting_of(at, owners))
+
     async def set_monthly(self, limits: LimitsByPerson | None) -> tuple[str, ...]:
         """Set what a person says over the settings; returns the owners of all turns that wait."""
 
         def change(at: Connection) -> tuple[str, ...]:
             kinds = (Limited.PROJECT.value, Limited.MONTH.value)
-            at.execute(MONEY_LIMITS.delete().where(MONEY_LIMITS.c.key.in_(kinds)))
+            at.execute(MONEY_LIMITS.delete().where(of_kinds(kinds)))  # raised ones, too
             if limits is not None:
                 put_limit(at, Limited.PROJECT, limits.project)
                 put_limit(at, Limited.MONTH, limits.month)
@@ -156,7 +166,15 @@ class JournalLedger:
         before, gone = ((now - age).isoformat(timespec="microseconds") for age in (older, _GONE))
         stale = CHARGES.delete().where(CHARGES.c.state == WAITING, CHARGES.c.at < gone)
         await self._engines.write.run(lambda at: at.execute(stale).rowcount)
-        mine = select(CHARGES).where(CHARGES.c.state == RESERVED, CHARGES.c.at < before)
+        return await self._older(RESERVED, before)
+
+    async def waits(self, older: timedelta) -> list[Reserved]:
+        """Return what waits for a limit since so long ago."""
+        before = (self._now().astimezone(UTC) - older).isoformat(timespec="microseconds")
+        return await self._older(WAITING, before)
+
+    async def _older(self, state: str, before: str) -> list[Reserved]:
+        mine = select(CHARGES).where(CHARGES.c.state == state, CHARGES.c.at < before)
         rows = await self._engines.lookups.run(lambda at: at.execute(mine).all())
         return [Reserved(row.key, TurnId(row.turn), row.owner) for row in rows]
 
@@ -200,11 +218,11 @@ class JournalLedger:
         if entry.is_included:
             return []
         scopes, kept = scopes_of(entry, month), {} if known is None else known
-        for scope, limit in self._limits_of(entry, scopes, set_limits(at, scopes)):
+        limits = list(self._limits_of(entry, scopes, set_limits(at, scopes)))
+        for scope, limit in limits:
             if (scope.key, limit) not in kept:
                 kept[scope.key, limit] = account_of(at, scope, limit)
-        names = {scope.key for scope in scopes}
-        return [account for (key, _), account in kept.items() if key in names]
+        return [kept[scope.key, limit] for scope, limit in limits]
 
     def _limits_of(
         self, entry: TurnEntry, scopes: Sequence[LimitScope], by_people: dict[str, int | None]

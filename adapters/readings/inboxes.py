@@ -14,6 +14,7 @@ from adapters.readings.projections import (
     TrackerProjections,
 )
 from adapters.readings.seen_hosts import seen_hosts
+from domain.agents.limits.money import month_of
 from domain.core.errors import NotFoundError
 from domain.core.ids import ThreadId
 from domain.hosts.host import SILENT_SECONDS
@@ -42,7 +43,10 @@ class Inboxes:
         runs: FlowProjections,
         queue: QueueProjections,
         silent_seconds: float = SILENT_SECONDS,
+        *,
+        time_zone: str = "UTC",
     ) -> None:
+        self._time_zone = time_zone
         self._journal = journal
         self._threads = threads
         self._runs = runs
@@ -68,7 +72,9 @@ class Inboxes:
         items = [item for found in known.values() for item in found]
         items += await self._of_queue()
         items += await self._of_trackers()
-        items += money_items(await self._money.newest(), datetime.now(UTC))
+        items += money_items(
+            await self._money.newest(), month_of(datetime.now(UTC), self._time_zone)
+        )
         items += await self._of_hosts(projects)
         items.sort(key=lambda item: (item.since, item.item_id))
         # each was checked when it was made: thousands of them are not checked again

@@ -31,4 +31,5 @@ def put_readings(app: FastAPI, journal: SqlJournal, settings: Settings) -> None:
         app.state.flow_folds,
         app.state.queue_folds,
         settings.host.silent_seconds,
+        time_zone=settings.money.time_zone,
     )

@@ -111,8 +111,7 @@ async def _require(request_id: RequestId, folds: MoneyProjections, permits: Perm
         RoleMissingError: The caller's role is too low.
         NotFoundError: The request is of a thread that is not theirs.
     """
-    request = (await folds.newest()).state.request(request_id)
-    scope = request.scope if request is not None else None
+    scope = (await folds.newest()).scopes.get(request_id)
     if scope is not None and scope.kind in {Limited.TASK, Limited.THREAD}:
         await permits.require(Role.APPROVER, thread_of(scope.name))
     elif scope is not None and scope.kind is Limited.PROJECT:

@@ -10,7 +10,7 @@ from cli.core.console import Json, emit, output, plain, say
 from cli.core.errors import CommandError
 from cli.core.tables import table_of
 from cli.core.usd import read_usd
-from domain.core.amounts import dollars
+from domain.core.amounts import cost_words, dollars
 from domain.reading.money import AskedLimit, LimitView, MoneyView
 from domain.threads.shown import hash_option
 
@@ -92,11 +92,10 @@ def _draw(found: dict[str, Any]) -> None:
 
 
 def _row(standing: LimitView) -> tuple[str, ...]:
-    least = f" (and {standing.unknown} unknown)" if standing.unknown else ""
     limit, spent = standing.limit, standing.spent
     return (
         standing.words,
-        f"{'≥ ' if least else ''}{dollars(spent)}{least}",
+        cost_words(spent, standing.unknown) or dollars(0),
         dollars(standing.reserved) if standing.reserved else "–",
         "–" if limit is None else dollars(limit),
         "–" if limit is None else dollars(max(limit - spent, 0)),

@@ -1,5 +1,6 @@
 """The ledger of what turns cost: a line for each part of a turn, reserved at its start and settled at its end."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 from domain.agents.limits.money import Admission, LimitScope, TurnLimits
@@ -63,6 +64,10 @@ class Ledger(Protocol):
 
     async def waiting(self, scope: LimitScope) -> tuple[str, ...]:
         """Return the owners of turns that wait for a scope."""
+        ...
+
+    async def stopped(self, owners: Collection[str]) -> None:
+        """Forget that turns of some owners wait: they were stopped."""
         ...
 
     async def set_monthly(self, limits: LimitsByPerson | None) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from domain.agents.agents import Usage, UsageSource
 from domain.agents.profiles import Billing
-from domain.core.money import USD, Money, millionths
+from domain.core.money import MAX_USD, USD, Money, millionths
 from domain.core.wire import Wire
 
 PARTIAL = frozenset({UsageSource.LAST_CALL})
@@ -22,7 +22,7 @@ def turn_money(usage: Usage | None, price: ListPrice | None, billing: Billing) -
     Tokens of a part of the turn give a lower bound, and so does a sum in another currency: of such a turn it is
     not known what it cost.
     """
-    if usage is not None and usage.cost is not None and usage.currency == USD:
+    if usage is not None and usage.cost is not None and is_usual(usage.cost, usage.currency):
         money = Money(told=millionths(usage.cost))
     elif usage is not None and usage.cost is None and price is not None:
         is_part = usage.source in PARTIAL
@@ -32,6 +32,11 @@ def turn_money(usage: Usage | None, price: ListPrice | None, billing: Billing) -
     if billing is Billing.SUBSCRIPTION:
         return Money(included=money.spent, included_turns=1, prices=money.prices)
     return money
+
+
+def is_usual(cost: float, currency: str) -> bool:
+    """Tell whether what an agent told is dollars, and no more than any turn costs: else it is not believed."""
+    return currency == USD and 0 <= cost <= MAX_USD
 
 
 def recorded_money(usage: Usage | None, tool_calls: int) -> Money:

@@ -51,12 +51,13 @@ def millionths(amount: Decimal | float | str) -> int:
     """Return an amount in millionths, rounded half up; a float counts as it is written.
 
     Raises:
-        ValueError: It is no finite number.
+        ValueError: It is no finite number, or more than there is money.
     """
-    exact = amount if isinstance(amount, Decimal) else Decimal(str(amount))
-    if not exact.is_finite():
-        raise ValueError(f"{amount} is no amount")
-    return int((exact * MILLIONTHS).quantize(Decimal(1), rounding=ROUND_HALF_UP))
+    try:
+        exact = amount if isinstance(amount, Decimal) else Decimal(str(amount))
+        return int((exact * MILLIONTHS).quantize(Decimal(1), rounding=ROUND_HALF_UP))
+    except (ArithmeticError, ValueError) as error:
+        raise ValueError(f"{amount} is no amount") from error
 
 
 def spent_words(money: Money) -> str:

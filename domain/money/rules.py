@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from domain.agents.limits.money import Limited
+from domain.agents.limits.money import Limited, SpentLimit
 from domain.core.amounts import dollars
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -36,7 +36,7 @@ from domain.money.events import (
 )
 from domain.money.registry import MONEY_RULES
 from domain.money.requests import LimitChoice, LimitOutcome, LimitRequest, request_of
-from domain.money.state import MoneyState
+from domain.money.state import LimitChange, MoneyState
 
 MAX_ASKED = 500
 """Open requests; what is reached beyond them is asked once others are answered."""
@@ -68,12 +68,18 @@ def note_limits(command: NoteLimits, state: MoneyState) -> Decided:
         if (known is None or known.limit != near.limit) and near.scope.key not in asked:
             events.append(LimitNear(near=near))
     for reached in command.reached:
-        known = state.asked.get(reached.scope.key)
+        known = state.asked.get(reached.scope.key) or _raised(reached, state)
         if known is None and len(state.asked) < MAX_ASKED:
             number = MONEY_RULES.fold(state, events).numbers + 1
             request = request_of(reached, number, command.month_ends)
             events.append(LimitReached(request=request))
     return Decided(tuple(events))
+
+
+def _raised(reached: SpentLimit, state: MoneyState) -> LimitChange | None:
+    """Return the raise of a limit that the ledger does not know yet: what waits for it is told soon."""
+    of_it = (each for each in state.changes if each.scope == reached.scope)
+    return next((each for each in of_it if each.limit > reached.limit), None)
 
 
 @MONEY_RULES.handles

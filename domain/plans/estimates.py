@@ -58,7 +58,10 @@ class Estimate(Wire):
 
 
 def expected_tasks(plan: Plan, agent: str, model: str | None) -> list[Expected]:
-    """Return the tasks of a plan with who does them; one without tasks is one task of mode code."""
+    """Return the tasks of a plan with who does them; one without tasks is one task of mode code.
+
+    One that several agents do at once is a task of each of them.
+    """
     own = Expected(mode=Mode.CODE, agent=agent, model=model or "")
     return [
         Expected(
@@ -66,7 +69,8 @@ def expected_tasks(plan: Plan, agent: str, model: str | None) -> list[Expected]:
             agent=task.agent or agent,
             model=(task.model if task.agent else task.model or model) or "",
         )
-        for task in plan.tasks
+        for planned in plan.tasks
+        for task in planned.candidates or (planned,)
     ] or [own]
 
 

@@ -73,6 +73,8 @@ class MoneyFold:
         self.state = MoneyState()
         self.position = 0
         self.since: dict[str, datetime] = {}
+        self.scopes: dict[str, LimitScope] = {}
+        """What each request was of, answered ones too."""
 
     def add(self, journaled: JournaledEvent) -> None:
         """Fold the next event; the journal knows when it was."""
@@ -81,6 +83,7 @@ class MoneyFold:
         self.position, body, at = journaled.position, journaled.event.body, journaled.event.at
         if isinstance(body, LimitReached):
             self.since[body.request.request_id] = at
+            self.scopes[body.request.request_id] = body.request.scope
         elif isinstance(body, LimitNear):
             self.since[body.near.scope.key] = at
         self.state = evolve(self.state, body)

@@ -3,10 +3,13 @@
 from unittest.mock import AsyncMock
 
 import pytest
+from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import ActivityEnvironment
 
 from activities.purse import Purse
-from domain.agents.limits.money import Admission, TurnLimits
+from domain.agents.agents import TurnResult
+from domain.agents.limits.money import Admission, Limited, LimitScope, SpentLimit, TurnLimits
+from domain.core.money import Money
 from tests.activities.test_turns import TURN
 
 THREAD = TURN.thread_id
@@ -30,3 +33,16 @@ async def test_candidates_count_for_the_task_that_they_do(owner: str, of: str, t
 
     (entry,) = ledger.reserve.await_args.args
     assert (entry.task, entry.limits.task_usd) == (task, 1)
+
+
+async def test_a_turn_that_is_paid_has_ended_though_nobody_can_be_told() -> None:
+    """Else the activity would be tried again, and the agent asked and paid a second time."""
+    ledger, purses = AsyncMock(), AsyncMock()
+    near = SpentLimit(scope=LimitScope(kind=Limited.MONTH, name="2026-11"), limit=2, spent=2)
+    ledger.settle.return_value = Admission(near=(near,)), ("thread-b",)
+    purses.tell.side_effect = RPCError("away", RPCStatusCode.UNAVAILABLE, b"")
+    result = TurnResult(turn_id=TURN.turn_id, money=Money(told=1))
+
+    await ActivityEnvironment().run(Purse(ledger, purses).leave, TURN, result, None)
+
+    ledger.settle.assert_awaited_once()

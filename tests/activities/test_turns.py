@@ -1,6 +1,8 @@
 """A turn that is cancelled: by a person it has ended, by a lost heartbeat it goes on elsewhere."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
+from unittest.mock import AsyncMock
 
 import pytest
 from temporalio.activity import ActivityCancellationDetails
@@ -8,7 +10,17 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.breakers import Breakers
 from activities.turns import Agents, Turns
-from domain.agents.agents import AgentAnswer, AgentCall, Prompt, SessionRole, StopReason, TurnInput
+from domain.agents.agents import (
+    AgentAnswer,
+    AgentCall,
+    Prompt,
+    SessionRole,
+    StopReason,
+    TurnInput,
+    TurnResult,
+)
+from domain.agents.limits.money import OVER_LIMIT
+from domain.agents.limits.rate_limits import Breaker
 from domain.conversations.calls import TurnCall
 from domain.core.ids import EventId, SessionId, StreamId, ThreadId, TurnId
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
@@ -98,3 +110,27 @@ async def test_the_agents_of_a_plan_in_a_planner_s_reply_are_looked_at() -> None
     result = await ActivityEnvironment().run(turns.run_agent_turn, TurnCall(turn=turn))
 
     assert result.doubts == ("task 'a': no ghost",)
+
+
+async def test_a_turn_that_a_limit_of_money_holds_lets_others_try_their_provider() -> None:
+    """Else they would wait for it, which has not even asked whether the provider is back."""
+    past = datetime.now(UTC) - timedelta(hours=1)
+    breakers, purse = Breakers(lambda: 0.5), AsyncMock()
+    turns = Turns(
+        fakes.MemoryJournal(),
+        fakes.PaperWorkspaces(),
+        Agents(played_agents.PlayedRunner(), fakes.OneAgent(), breakers, max_turns=1, purse=purse),
+        fakes.PlainTemplates(),
+        fakes.OpenFences(),
+    )
+    provider = turns._provider(TURN)
+    breakers._breakers[provider.key] = Breaker(refusals=1, open_until=past)
+    purse.enter.return_value = TurnResult(
+        turn_id=TURN.turn_id, provider=OVER_LIMIT, retry_at=past + timedelta(days=1)
+    )
+
+    held = await ActivityEnvironment().run(turns.run_agent_turn, TurnCall(turn=TURN))
+
+    assert held.provider == OVER_LIMIT
+    other = TURN.model_copy(update={"turn_id": TurnId("thread-y/session-1/turn-1")})
+    assert breakers.enter(other, provider) is None

@@ -91,7 +91,8 @@ def test_a_turn_costs_what_its_session_costs_more_than_before():
     meter = Meter()
     assert cost(meter, 0.25, 0.5, is_fresh=True) == 0.5
     assert cost(meter, 0.75) == 0.25
-    assert cost(meter) == 0
+    assert cost(meter, 0.75) == 0
+    assert cost(meter) is None  # nobody told anything of that turn
 
 
 def test_what_a_reopened_session_had_cost_before_is_not_the_turns():

@@ -11,8 +11,10 @@ from domain.agents.ledger import LimitsByPerson, TurnEntry
 from domain.agents.limits.money import Limited, LimitScope, TurnLimits
 from domain.core.ids import StreamId
 from domain.core.money import Money
+from domain.plans.estimates import Expected
 
 DOLLAR = 1_000_000
+CENTURY = timedelta(days=36_500)
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NOVEMBER = LimitScope(kind=Limited.MONTH, name="2026-11")
 
@@ -50,7 +52,8 @@ def entry(number: int, **of: object) -> TurnEntry:
     thread = str(of.pop("thread", "thread-a"))
     fields = {"task": f"{thread}/t1", "project": "/shop", "agent": "claude", **of}
     turn = f"{thread}/t1/session-1/turn-{number}"
-    return TurnEntry(key=f"{turn}:0", turn=turn, owner=f"{thread}/t1", thread=thread, **fields)
+    fields = {"owner": f"{thread}/t1", **fields}
+    return TurnEntry(key=f"{turn}:0", turn=turn, thread=thread, **fields)
 
 
 def paid(usd: float) -> Money:
@@ -205,3 +208,79 @@ async def test_a_deleted_thread_keeps_its_sum_and_loses_its_name(ledger, journal
     assert await ledger.threads(["thread-a"]) == {}
     (month,) = await ledger.accounts(entry(2))
     assert month.settled == 1_500_000
+
+
+async def test_a_thread_that_is_deleted_while_it_reserves_holds_nothing(ledger, journal):
+    limits = TurnLimits(thread_usd=1)
+    await ledger.reserve(entry(1, limits=limits))
+    scope = LimitScope(kind=Limited.THREAD, name="thread-a")
+    task = LimitScope(kind=Limited.TASK, name="thread-a/t1")
+    for each in (scope, task):
+        await ledger.raise_limit(each, 3 * DOLLAR)
+    await journal.forget(StreamId("thread-a"))
+
+    (month,) = await ledger.accounts(entry(2, limits=TurnLimits(), task=""))
+    assert (month.reserved, month.running, month.unknown) == (0, 0, 1)
+    assert await ledger.reserved(-CENTURY) == []
+
+
+async def test_monthly_limits_go_before_those_that_were_raised_earlier(ledger):
+    shop = LimitScope(kind=Limited.PROJECT, name="/shop", month="2026-11")
+    for scope in (NOVEMBER, shop):
+        await ledger.raise_limit(scope, 9 * DOLLAR)
+    await ledger.set_monthly(LimitsByPerson(project=DOLLAR, month=3 * DOLLAR))
+
+    accounts = await ledger.accounts(entry(1))
+    assert [account.limit for account in accounts] == [DOLLAR, 3 * DOLLAR]
+
+
+async def test_a_lower_limit_of_a_child_does_not_hold_the_others_of_its_thread(ledger):
+    await ledger.set_monthly(LimitsByPerson())
+    low, high = (TurnLimits(thread="thread-a", thread_usd=usd) for usd in (0.1, 1))
+    await ledger.settle(entry(1, limits=high), paid(0.2))
+    await ledger.reserve(entry(2, limits=low, thread="thread-low"))
+    await ledger.reserve(entry(3, limits=high))
+    await ledger.reserve(entry(4, limits=high, thread="thread-high"))
+    for number in (5, 6, 7):
+        await ledger.reserve(entry(number, limits=high, thread=f"thread-{number}"))
+
+    _, owners = await ledger.settle(entry(3, limits=high), paid(0))
+
+    assert owners == ("thread-7/t1",)
+
+
+async def test_turns_that_were_stopped_do_not_have_a_limit_asked_again(ledger):
+    await ledger.reserve(entry(1))
+    await ledger.settle(entry(2), paid(2))
+    await ledger.reserve(entry(3, thread="thread-b"))
+    assert await ledger.waiting(NOVEMBER) == ("thread-b/t1",)
+    waits = await ledger.waits(-CENTURY)
+    assert [each.owner for each in waits] == ["thread-b/t1"]
+
+    await ledger.stopped(["thread-b/t1"])
+
+    told, _ = await ledger.settle(entry(1), paid(1))
+    assert told.reached == ()
+
+
+async def test_nobody_is_told_of_the_limit_of_a_month_that_is_over(ledger, clock):
+    await ledger.reserve(entry(1))
+    await ledger.settle(entry(2), paid(2))
+    await ledger.reserve(entry(3, thread="thread-b"))
+    clock.now = datetime(2026, 12, 1, tzinfo=UTC)
+
+    told, _ = await ledger.settle(entry(1), paid(1))
+
+    assert (told.near, told.reached) == ((), ())
+    (month,) = await ledger.accounts(entry(4))
+    assert (month.scope.name, month.settled) == ("2026-12", 0)
+
+
+async def test_each_candidate_of_a_task_is_a_task_to_plans_that_are_estimated(ledger):
+    for number, (candidate, usd) in enumerate(zip("abc", (1, 2, 3), strict=True)):
+        done = {"task": "thread-a/app", "owner": f"thread-a/app.{candidate}", "work": "code"}
+        await ledger.settle(entry(number, **done), paid(usd))
+
+    found = await ledger.estimate([Expected(mode="code", agent="claude")], "/shop")
+
+    assert (found.samples, found.low, found.high) == (3, DOLLAR, 3 * DOLLAR)

@@ -9,9 +9,9 @@ from domain.agents.limits.money import Limited, LimitScope, SpentLimit, TurnLimi
 from domain.core.event import Event
 from domain.core.ids import EventId
 from domain.core.money import Money
-from domain.money.events import LimitNear, LimitReached, MoneyOpened
+from domain.money.events import LimitDecided, LimitNear, LimitReached, MoneyOpened
 from domain.money.inputs import MONEY
-from domain.money.requests import request_of
+from domain.money.requests import LimitChoice, LimitOutcome, request_of
 from tests.api.conftest import client_of, event, headline
 from tests.api.test_permissions import guarded, token_for
 from tests.api.test_reading import planned
@@ -127,7 +127,12 @@ async def test_who_may_answer_depends_on_what_the_limit_is_of(guarded, settings)
         assert await answered(approver, 1) == 503  # Temporal is away: it was let through
         assert await answered(approver, 2) == 403
         seen = (await client.get("/v1/money", headers=author)).json()
-    assert [each["request"]["scope"]["kind"] for each in seen["asked"]] == ["project"]
+        assert [each["request"]["scope"]["kind"] for each in seen["asked"]] == ["project"]
+        decided = LimitOutcome(
+            request_id="money/1", choice=LimitChoice.STOP, content_hash="x", by="bo"
+        )
+        await told(app, reached(project, 1), reached(month, 2), LimitDecided(outcome=decided))
+        assert await answered(approver, 1) == 503  # who comes late is told so, and not refused
 
 
 async def test_threads_and_the_queue_are_listed_with_what_they_cost(down_app, down_client):

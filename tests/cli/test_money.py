@@ -44,7 +44,7 @@ def bodies(api, what):
 def test_the_month_is_shown_with_what_waits_and_how_it_is_answered(treadle):
     shown = treadle()
     assert shown.exit_code == 0, shown.output
-    assert "≥ $50.12 (and 2 unknown)" in shown.output
+    assert "≥ $50.12 (2 turns unknown)" in shown.output
     assert f"treadle money raise money/3 USD --hash {REQUEST.content_hash[:12]}" in shown.output
 
 

@@ -54,6 +54,9 @@ def test_a_task_has_the_agent_of_the_thread_unless_it_names_one():
     )
     tasks = expected_tasks(plan, "claude", "opus")
     assert [(t.agent, t.model) for t in tasks] == [("claude", "opus"), ("codex", "")]
+    contest = {"id": "c", "title": "c", "best_of": {"agents": ["claude:opus", "codex"]}}
+    several = expected_tasks(Plan.model_validate({"tasks": [contest]}), "claude", "opus")
+    assert [(t.agent, t.model) for t in several] == [("claude", "opus"), ("codex", "")]
     assert expected_tasks(Plan(), "claude", None) == [Expected(mode="code", agent="claude")]
 
 

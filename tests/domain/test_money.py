@@ -42,6 +42,12 @@ def test_tokens_of_the_last_call_give_a_lower_bound() -> None:
     assert spent_words(turn_money(part, LISTED, Billing.USAGE)) == "≥ $0.40 (1 turn unknown)"
 
 
+@pytest.mark.parametrize("cost", [-0.5, 2e6, 1e9])
+def test_a_told_cost_that_no_turn_has_is_not_believed(cost: float) -> None:
+    told = TOKENS.model_copy(update={"cost": cost, "currency": "USD"})
+    assert turn_money(told, LISTED, Billing.USAGE) == Money(unknown=1)
+
+
 @pytest.mark.parametrize(
     "usage",
     [None, TOKENS, TOKENS.model_copy(update={"cost": 1.0, "currency": "EUR"})],
@@ -88,7 +94,7 @@ def test_an_amount_survives_its_text(amount: int) -> None:
     assert millionths(f"{amount // 10**6}.{amount % 10**6:06}") == amount
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e30", "1e300", "-1e30"])
 def test_what_is_no_amount_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no amount"):
         millionths(float(text))

@@ -103,7 +103,7 @@ def test_the_next_month_begins_where_this_one_ends(at: datetime, zone: str) -> N
     assert month_of(just_before, zone) == month_of(at, zone)
 
 
-@pytest.mark.parametrize("usd", [0, -1, float("nan"), float("inf"), 10**7, "10 €", "ten"])
+@pytest.mark.parametrize("usd", [0, 1e-9, -1, float("nan"), float("inf"), 10**7, "10 €", "ten"])
 def test_what_is_no_limit_is_refused(usd: object) -> None:
     with pytest.raises(ValidationError):
         TypeAdapter(Usd).validate_python(usd)

@@ -140,3 +140,13 @@ def test_agents_have_no_command_here():
     assert {command.door for command in MONEY_RULES.commands} == {
         *("raise_limit", "stop_at_limit", "set_monthly_limits")
     }
+
+
+def test_a_turn_that_came_before_its_limit_was_raised_does_not_ask_again(limits):
+    request = limits.asked(TASK)
+    limits.take(RaiseLimit(**shown(request), usd=5))
+
+    assert limits.take(NoteLimits(reached=(TASK,))) == ()  # the ledger frees it in a moment
+    limits.take(NoteApplied(number=limits.state.numbers))
+    higher = TASK.model_copy(update={"limit": 5_000_000, "spent": 5_000_000})
+    assert limits.asked(higher).limit == 5_000_000

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from domain.core.amounts import dollars
-from domain.core.money import MAX_USD
+from domain.core.money import MAX_USD, millionths
 from domain.core.text import counted
 from domain.core.wire import Wire
 
@@ -24,7 +24,14 @@ WARNING_PERCENT = 80
 OVER_LIMIT = "a limit of money"
 """What a turn waits for that may not start, as others wait for their provider."""
 
-Usd = Annotated[float, Field(gt=0, le=MAX_USD, allow_inf_nan=False)]
+
+def _no_dust(usd: float) -> float:
+    if millionths(usd) < 1:
+        raise PydanticCustomError("usd", "give at least a millionth of a dollar")
+    return usd
+
+
+Usd = Annotated[float, Field(gt=0, le=MAX_USD, allow_inf_nan=False), AfterValidator(_no_dust)]
 """A limit in US dollars."""
 
 
@@ -69,6 +76,11 @@ class LimitScope(Wire):
     def key(self) -> str:
         """What tells it from all others."""
         return " ".join(filter(None, (self.kind, self.month, self.name)))
+
+    def is_of_month_before(self, month: str) -> bool:
+        """Tell whether it is of a calendar month that is over; months are written so that their order is theirs."""
+        mine = self.name if self.kind is Limited.MONTH else self.month
+        return "" < mine < month
 
     @property
     def words(self) -> str:

@@ -1,7 +1,5 @@
 """What of money waits for a person: limits that are reached."""
 
-from datetime import datetime
-
 from domain.agents.limits.money import Limited, SpentLimit
 from domain.core.amounts import dollars
 from domain.core.ids import ThreadId, thread_of
@@ -13,9 +11,8 @@ from domain.reading.money import AskedLimit, MoneyFold
 _MONTHLY = frozenset({Limited.PROJECT, Limited.MONTH})
 
 
-def money_items(fold: MoneyFold, now: datetime) -> tuple[InboxItem, ...]:
+def money_items(fold: MoneyFold, month: str) -> tuple[InboxItem, ...]:
     """Return one item for each question at a limit, and for each of this month that is near."""
-    month = f"{now:%Y-%m}"
     near = (
         each
         for key, each in fold.state.near.items()

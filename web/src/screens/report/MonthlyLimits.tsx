@@ -11,7 +11,7 @@ import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
 import { ForRole, ProjectContext } from "@/ui/ForRole";
-import { dollars, levelOf } from "@/ui/money";
+import { dollars, levelOf, spentOf } from "@/ui/money";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
 
@@ -45,7 +45,6 @@ function Standing({ standing }: { readonly standing: Schemas["LimitView"] }) {
   const { share, tone } = levelOf(spent, limit ?? 0);
   const more = [
     reserved > 0 ? `${dollars(reserved)} reserved by running turns` : "",
-    unknown > 0 ? `${unknown} turns of unknown cost` : "",
   ].filter((part) => part !== "");
   return (
     <div className={classes.line}>
@@ -59,8 +58,7 @@ function Standing({ standing }: { readonly standing: Schemas["LimitView"] }) {
         />
       )}
       <span className="mono">
-        {unknown > 0 ? "≥ " : ""}
-        {dollars(spent)}
+        {spentOf({ told: spent, unknown }) || dollars(0)}
         {limit ? ` of ${dollars(limit)}` : ""}
       </span>
       {more.length > 0 && <span className="dim">{more.join(", ")}</span>}

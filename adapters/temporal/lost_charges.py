@@ -4,7 +4,7 @@ import asyncio
 import logging
 from datetime import timedelta
 
-from temporalio.client import Client, WorkflowExecutionStatus
+from temporalio.client import Client, WorkflowExecutionDescription, WorkflowExecutionStatus
 from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.journal.ledger import JournalLedger, Reserved
@@ -19,6 +19,9 @@ from domain.core.ports import Journal
 logger = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 120.0
+TURN = "run_agent_turn"
+"""The activity that reserves and settles: where none is under way, nobody settles any more."""
+
 OLD = timedelta(minutes=5)
 """What was reserved later may be of an activity that is about to be tried again."""
 
@@ -52,7 +55,15 @@ class LostCharges:
                 found += 1
                 for owner in await self._ledger.settle_lost(lost, money):
                     await self._purses.free(StreamId(owner))
+        for waits in await self._ledger.waits(older):
+            if await self._has_ended(waits):
+                await self._ledger.stopped([waits.owner])
         return found
+
+    async def _has_ended(self, waits: Reserved) -> bool:
+        """Tell whether a turn that waits for a limit is over, so that nobody is asked because of it."""
+        ended = await self._journal.event(EventId(f"{waits.turn}:ended"))
+        return ended is not None or await self._described(waits.owner) is None
 
     async def _cost(self, lost: Reserved) -> Money | None:
         """Return what a turn cost that is over; None while it may go on.
@@ -63,13 +74,20 @@ class LostCharges:
         if ended is not None and isinstance(ended.body, TurnEnded):
             money = taken_by(ended.body.result).cost
             return money if money != Money() else Money(unknown=1)
-        return Money(unknown=1) if await self._has_ended(lost.owner) else None
+        return None if await self._may_go_on(lost.owner) else Money(unknown=1)
 
-    async def _has_ended(self, workflow_id: str) -> bool:
+    async def _may_go_on(self, workflow_id: str) -> bool:
+        """Tell whether a workflow has a turn under way; the end of one whose worker was lost is not in the journal."""
+        described = await self._described(workflow_id)
+        pending = described.raw_description.pending_activities if described else ()
+        return any(each.activity_type.name == TURN for each in pending)
+
+    async def _described(self, workflow_id: str) -> WorkflowExecutionDescription | None:
+        """Return what Temporal tells of a workflow; None where it has ended."""
         try:
             described = await self._client.get_workflow_handle(workflow_id).describe()
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
-                return True
+                return None
             raise
-        return described.status is not WorkflowExecutionStatus.RUNNING
+        return described if described.status is WorkflowExecutionStatus.RUNNING else None

@@ -6,6 +6,7 @@ import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
 import { SERVER } from "@/api/roles";
+import { plural } from "@/format";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { ProjectContext } from "@/ui/ForRole";
@@ -43,8 +44,8 @@ function Fields({ asked, needs }: Pick<Props, "asked"> & { readonly needs: "admi
     <div>
       <p>
         {dollars(request.spent)} of {dollars(request.limit)} are spent
-        {request.unknown ? `, and ${request.unknown} turns have an unknown cost` : ""}. Turns that
-        run go on; the next ones wait.
+        {request.unknown ? `, and ${plural(request.unknown, "turn")} of unknown cost` : ""}. Turns
+        that run go on; the next ones wait.
       </p>
       <Group gap="xs" align="end">
         <NumberInput

@@ -43,9 +43,6 @@ export function MonthlyLimits() {
 function Standing({ standing }: { readonly standing: Schemas["LimitView"] }) {
   const { words, limit, spent = 0, reserved = 0, unknown = 0 } = standing;
   const { share, tone } = levelOf(spent, limit ?? 0);
-  const more = [
-    reserved > 0 ? `${dollars(reserved)} reserved by running turns` : "",
-  ].filter((part) => part !== "");
   return (
     <div className={classes.line}>
       <span>{words}</span>
@@ -61,7 +58,7 @@ function Standing({ standing }: { readonly standing: Schemas["LimitView"] }) {
         {spentOf({ told: spent, unknown }) || dollars(0)}
         {limit ? ` of ${dollars(limit)}` : ""}
       </span>
-      {more.length > 0 && <span className="dim">{more.join(", ")}</span>}
+      {reserved > 0 && <span className="dim">{dollars(reserved)} reserved by running turns</span>}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import difflib
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from adapters.acp.limits import clipped
@@ -70,24 +70,33 @@ def _scope(request: Request) -> str:
 
 
 def _options(request: Request) -> tuple[QuestionOption, ...]:
-    """Return the agent's options, all of them as far as they are bearable; one says no."""
+    """Return the agent's options, all of them as far as they are bearable, each by an id of its own; one says no."""
+    known = {as_text(option["optionId"]) for option in request.options}
     options = [
         QuestionOption(
-            option_id=_id_of(number, as_text(option["optionId"])),
+            option_id=_id_of(number, as_text(option["optionId"]), known),
             label=_line(as_text(option.get("name")) or as_text(option["optionId"])),
             kind=clipped(_plain(as_text(option.get("kind"))), LABEL_BYTES),
         )
         for number, option in enumerate(request.options[: MAX_OPTIONS - 1], 1)
     ]
     if options and not any(option.kind in DENY for option in options):
-        options.append(OWN_DENIAL)
+        own = _unlike(OWN_DENIAL.option_id, known)
+        options.append(OWN_DENIAL.model_copy(update={"option_id": own}))
     return tuple(options)
 
 
-def _id_of(number: int, option_id: str) -> str:
+def _id_of(number: int, option_id: str, known: Collection[str]) -> str:
     """Return the agent's own id, or a number where that could not be typed."""
     is_typed = option_id.isprintable() and len(option_id.encode()) <= ID_BYTES
-    return option_id if is_typed else f"option-{number}"
+    return option_id if is_typed else _unlike(f"option-{number}", known)
+
+
+def _unlike(option_id: str, known: Collection[str]) -> str:
+    """Return an id that is none of the agent's: a no by it would be taken for the yes of that id."""
+    while option_id in known:
+        option_id += "-"
+    return option_id
 
 
 def _lines(call: dict[str, Any]) -> Iterator[str]:

@@ -24,7 +24,8 @@ ROUTES_HEAD = """## Routes
 
 *Where* says in which project the role is needed. A route for any project lists only what is of yours, and takes
 only what you may do in the project that the request names: to open a thread you must be a proposer there, an
-author to choose how its agents and plans run, and an approver if its plans start without approval.
+author to choose how its agents and plans run, and an approver if its plans start without approval or it may cost
+more than the settings say.
 """
 
 COMMANDS_HEAD = """## Commands

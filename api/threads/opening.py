@@ -179,19 +179,25 @@ class ThreadPreparation:
         return {"repository": repository, "also": also}
 
     def _refuse_without_role(self, body: ThreadBody) -> None:
-        """Refuse whoever may not open a thread there: what skips an approval needs an approver.
+        """Refuse whoever may not open a thread there: what skips an approval, or costs more, needs an approver.
 
         How its agent and its plans run is for who works there, not for who only proposes.
         """
         planner = body.planner.model_dump(exclude_none=True)
         skips = any(planner.get(name) for name in ("auto_run", "plan_approval"))
-        has_wishes = planner or body.options or body.workspace is not None or body.continues
-        needed = Role.AUTHOR if has_wishes else Role.PROPOSER
-        self._permits.require_in(
-            Role.APPROVER if skips or body.workspace else needed, body.repository
-        )
+        skips = skips or body.workspace or self._raises_limit(body)
+        has_wishes = planner or body.options or body.continues or body.best_of
+        others = (body.workspace, body.plan_files, body.max_parallel_tasks)
+        is_told = has_wishes or any(wish is not None for wish in others)
+        needed = Role.AUTHOR if is_told else Role.PROPOSER
+        self._permits.require_in(Role.APPROVER if skips else needed, body.repository)
         for folder in body.also:
             self._permits.require_in(Role.APPROVER, folder)
+
+    def _raises_limit(self, body: ThreadBody) -> bool:
+        """Tell whether a thread may cost more than others may, which an approver says at the limit, too."""
+        wanted, usual = body.planner.max_thread_usd, self._settings.planner.max_thread_usd
+        return wanted is not None and usual is not None and wanted > usual
 
     async def _recipe(self, text: str | None) -> str:
         """Return the reference of a recipe that a person gives, empty for that of the files."""

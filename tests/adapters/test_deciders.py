@@ -12,6 +12,7 @@ from domain.core.effects import CodeCheck
 from domain.core.event import Headline
 from domain.core.four_eyes import FourEyes
 from domain.people.access import PeopleFileError
+from domain.people.commands import ROLES
 from domain.people.published import PublishedPeople
 from tests.fakes import FixedKey
 
@@ -79,6 +80,13 @@ def deciders(journal, file):
 )
 async def test_a_person_decides_by_their_role_in_the_thread_s_project(deciders, person, door, may):
     assert await deciders.may_decide(person, door, f"{THREAD}/task-1") is may
+
+
+async def test_a_program_comes_through_no_door_but_its_own(deciders):
+    by = "owner via MCP (x)"
+    assert {door for door in ROLES if await deciders.may_decide(by, door, THREAD)} == {
+        *("send_message", "enqueue")
+    }
 
 
 async def test_without_people_the_worker_asks_for_no_role(url, tmp_path):

@@ -190,6 +190,10 @@ async def test_what_it_sends_is_signed(proposing, client, tmp_path):
         {"workspace": ""},
         {"workspace": "[setup]\ncommands = ['true']"},
         {"also": ["/elsewhere"]},
+        {"best_of": {"agents": ["claude", "codex"]}},
+        {"max_parallel_tasks": 50},
+        {"plan_files": True},
+        {"continues": {"agent_session": "of-its-person"}, "is_planned": True},
     ],
     ids=str,
 )

@@ -16,6 +16,7 @@ from api.core.dependencies import (
     from_app,
 )
 from api.core.permissions import OF_PROJECTS, OF_SERVER, SEES_THREAD, PermitsDep
+from api.core.seen_accounts import seen_accounts
 from api.core.signal_lines import LinesDep
 from api.money.bodies import MonthlyBody, RaiseBody, StopBody
 from domain.agents.billing import MonthlyLimits
@@ -69,11 +70,14 @@ async def money(
 
 
 @router.get("/threads/{thread}", dependencies=[SEES_THREAD])
-async def thread_limits(thread: Thread, ledger: LedgerDep, folds: ThreadsDep) -> ThreadLimits:
-    """Get how the limits stand that the next turn of a thread has."""
+async def thread_limits(
+    thread: Thread, ledger: LedgerDep, folds: ThreadsDep, permits: PermitsDep
+) -> ThreadLimits:
+    """Get how the limits stand that the next turn of a thread has; that of all work is shown to who reads all."""
     opened = opened_of((await folds.fold(thread)).thread)
     entry = next_entry(thread, opened.facts.root, turn_limits(opened))
-    return ThreadLimits(limits=[LimitView.of(each) for each in await ledger.accounts(entry)])
+    accounts = seen_accounts(permits, await ledger.accounts(entry))
+    return ThreadLimits(limits=[LimitView.of(each) for each in accounts])
 
 
 @router.post("/limits", dependencies=[OF_SERVER])

@@ -8,8 +8,9 @@ from pydantic import BaseModel
 from api.core.agents import AgentsDep
 from api.core.commands import CommandsDep
 from api.core.dependencies import LedgerDep, RedactorDep, Thread, ThreadsDep
-from api.core.permissions import OF_THREAD
+from api.core.permissions import OF_THREAD, PermitsDep
 from api.core.redaction import refuse_secret_ids
+from api.core.seen_accounts import seen_accounts
 from api.plans.bodies import AddedPlannerBody, AgentBody, CombinationBody, EditBody, PlanBody
 from api.plans.views import PlanEstimate, PlanView, comparison, difference, plan_of, view_of
 from domain.agents.ledger import next_entry
@@ -137,14 +138,15 @@ async def plan(thread: Thread, revision: Revision, folds: ThreadsDep) -> PlanVie
 
 @router.get("/{revision}/estimate")
 async def plan_estimate(
-    thread: Thread, revision: Revision, ledger: LedgerDep, folds: ThreadsDep
+    thread: Thread, revision: Revision, ledger: LedgerDep, folds: ThreadsDep, permits: PermitsDep
 ) -> PlanEstimate:
     """Get what a plan will likely cost, by tasks before it, beside the limits that it has."""
     fold = await folds.fold(thread)
     plan, opened = plan_of(fold, revision).plan, opened_of(fold.thread)
     project = opened.facts.root
     found = await ledger.estimate(expected_tasks(plan, opened.agent, opened.model), project)
-    accounts = await ledger.accounts(next_entry(thread, project, turn_limits(opened)))
+    entry = next_entry(thread, project, turn_limits(opened))
+    accounts = seen_accounts(permits, await ledger.accounts(entry))
     return PlanEstimate(
         estimate=found,
         words=found.words,

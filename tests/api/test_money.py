@@ -162,6 +162,44 @@ async def test_a_thread_has_the_limits_of_its_next_turn(down_app, down_client):
     ]
 
 
+async def test_what_all_work_costs_is_hidden_from_who_reads_one_repository(guarded, settings):
+    app, repo = guarded
+    events = planned()
+    stream, opened = events[0].stream, events[0].body
+    top = str(repo.resolve())
+    facts = opened.facts.model_copy(update={"root": top})
+    first = event(0, stream, opened.model_copy(update={"facts": facts}))
+    line = headline(stream).model_copy(update={"project": top})
+    await app.state.journal.append([first, *events[1:]], [line])
+    await spent(app, 1.9, project="/elsewhere")
+    person = await token_for(app, "approver")
+    paths = (f"/v1/money/threads/{stream}", f"/v1/threads/{stream}/plans/1/estimate")
+    async with client_of(app, settings) as client:
+        shown = [(await client.get(path, headers=person)).json() for path in paths]
+        by_owner = [(await client.get(path)).json() for path in paths]
+
+    assert [each["limits"] for each in shown] == [[], []]
+    assert shown[1]["beyond"] == []
+    assert [each["limits"][0]["scope"]["kind"] for each in by_owner] == ["month", "month"]
+
+
+async def test_who_may_not_raise_a_limit_opens_no_thread_with_a_higher_one(guarded, settings):
+    app, repo = guarded
+    planner = settings.planner.model_copy(update={"max_thread_usd": 10.0})
+    app.state.settings = settings.model_copy(update={"planner": planner})
+    body = {"repository": str(repo), "goal": "Add a flag", "agent": "no-such-agent"}
+    is_refused: dict[tuple[str, float], bool] = {}
+    async with client_of(app, settings) as client:
+        for who in ("author", "approver"):
+            headers = await token_for(app, who)
+            for usd in (5.0, 20.0):
+                wanted = body | {"planner": {"max_thread_usd": usd}}
+                answer = await client.post("/v1/threads", json=wanted, headers=headers)
+                is_refused[who, usd] = answer.status_code == 403
+
+    assert [one for one, refused in is_refused.items() if refused] == [("author", 20.0)]
+
+
 async def test_a_plan_is_estimated_beside_its_limits(down_app, down_client):
     events = planned()
     stream, opened = events[0].stream, events[0].body

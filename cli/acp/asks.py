@@ -1,6 +1,6 @@
 """What waits for a person, as permission requests of the protocol: all that is shown, and where each answer goes."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -64,7 +64,8 @@ class Ask:
 def asks_in(view: ThreadView, note: str) -> Iterator[Ask]:
     """Yield all that a person is asked in a thread and can answer in an editor; `note` says where that was."""
     for request in view.requests:
-        yield _of_request(view, request, note)
+        is_contest = request.request.subject is Subject.BEST_OF
+        yield (_of_contest if is_contest else _of_request)(view, request, note)
     for question in view.questions:
         if not question.question.multi_select:
             yield _of_question(view, question)
@@ -105,9 +106,32 @@ def _of_request(view: ThreadView, request: OpenRequest, note: str) -> Ask:
     )
 
 
+def _of_contest(view: ThreadView, request: OpenRequest, note: str) -> Ask:
+    """Return the candidates of a task: one is taken where the changes of each can be compared."""
+    asked, ways = request.request, status.answers(view, request)
+    reject = {
+        "request_id": asked.request_id,
+        "content_hash": asked.content_hash,
+        "note": note,
+        "choice": "reject",
+    }
+    again = "Take none, and say what to change"
+    drawn = as_text(approvals.shown(view, request, is_whole=True))
+    return Ask(
+        key=f"{asked.request_id}@{asked.content_hash[:12]}",
+        title=f"Choose between the {asked.subject.phrase}: {asked.title}",
+        by_command=ways,
+        options=(
+            Option("reject", again, "reject_once", Post(("approvals",), reject), wants_words=True),
+            Option(LATER, "Decide later, or there", "reject_once"),
+        ),
+        text=f"{drawn}\n\nOne is taken where their changes can be compared: on the page, or by {ways}",
+    )
+
+
 def _patch_of(view: ThreadView, request: OpenRequest) -> tuple[str, dict[str, str]] | None:
     """Return where the changes are that a gate is about, as they were asked about."""
-    task = next((t for t in view.works if t.task_id == request.task_id), None)
+    task = next((t for t in view.runs if t.task_id == request.task_id), None)
     if task is None or request.request.subject is not Subject.GATE or task.snapshot is None:
         return None
     path = path_of("threads", view.thread_id, "tasks", task.task_id, "diff")
@@ -127,10 +151,11 @@ def _of_question(view: ThreadView, asked: OpenQuestion) -> Ask:
         if question.scope and option.kind.endswith("_always"):
             continue  # Treadle remembers it, and forgets it when told to
         body = {**hashed, "option_id": option.option_id}
-        kind = _kind(option.kind)
-        options.append(Option(option.option_id, option.label, kind, Post(path, body)))
+        post = Post(path, body)
+        once = Option(option.option_id, option.label, _kind(option.kind), post)
+        options.append(once)
         if question.scope and option.kind in {ALLOW[0], DENY[0]}:
-            options += _remembered(option.option_id, option.label, option.kind, Post(path, body))
+            options += _remembered(once, post, {each.option_id for each in question.options})
     return Ask(
         key=f"{question.question_id}@{question.content_hash[:12]}",
         title=question.phrase,
@@ -141,12 +166,15 @@ def _of_question(view: ThreadView, asked: OpenQuestion) -> Ask:
     )
 
 
-def _remembered(option_id: str, label: str, kind: str, once: Post) -> Iterator[Option]:
-    """Yield the same answer for what a person may have remembered."""
-    always: Kind = "allow_always" if kind in ALLOW else "reject_always"
+def _remembered(once: Option, post: Post, known: Collection[str]) -> Iterator[Option]:
+    """Yield the same answer for what a person may have remembered, by ids that are none of the agent's."""
+    always: Kind = "allow_always" if once.kind in ALLOW else "reject_always"
     for keep, where in ((Remember.SESSION, "in this session"), (Remember.THREAD, "in this thread")):
-        post = Post(once.path, {**once.body, "remember": keep.value})
-        yield Option(f"{option_id}/{keep}", f"{label}, always {where}", always, post)
+        name = f"{once.option_id}/{keep}"
+        while name in known:
+            name = f"-{name}"
+        kept = Post(post.path, {**post.body, "remember": keep.value})
+        yield Option(name, f"{once.name}, always {where}", always, kept)
 
 
 def _kind(kind: str) -> Kind:

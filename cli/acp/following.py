@@ -192,12 +192,14 @@ class Following:
         turn.end()
 
     def _is_busy(self, view: ThreadView) -> bool:
-        return is_moving(view) or (self._work.is_going_on and not view.questions)
+        is_held = bool(view.questions or view.over_limits)
+        return is_moving(view) or (self._work.is_going_on and not is_held)
 
     async def _tell_of_rest(self, view: ThreadView) -> None:
         """Say what waits for a person, and how it is answered."""
         lines = [*status.questions(view), *status.outstanding(view)]
         lines += [f"{c.conflict.asks}: treadle show {view.thread_id}" for c in view.conflicts]
+        lines += [f"{limit} (treadle money)" for limit in view.over_limits]
         if not lines:
             return
         here = "; `/inbox` asks here" if self._desk.approves else ""

@@ -36,6 +36,7 @@ def needs_of(view: ThreadView) -> list[Need]:
     found += [
         Need(kind="decision", text=cut(one.question, MAX_LINE), task=None) for one in view.decisions
     ]
+    found += [Need(kind="limit", text=cut(each, MAX_LINE), task=None) for each in view.over_limits]
     if view.waiting_for and not found:
         found.append(Need(kind="thread", text=cut(view.waiting_for, MAX_LINE), task=None))
     return found

@@ -7,6 +7,7 @@ from domain.tasks import state as tasks
 from domain.tasks.events import TaskEnd
 from domain.tasks.progress import doing_of
 from domain.tasks.status import TaskStatus
+from domain.threads.contests.standing import contest_of
 from domain.threads.running.health import held
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
@@ -47,6 +48,8 @@ def activity_of(
         return TaskActivity.NONE, ""
     if entry.end is not None:
         return _activity_of_end(entry, thread)
+    if entry.task.is_contest:
+        return _activity_of_contest(entry, thread)
     child = thread.family.child_of(entry.task.id, entry.run)
     if child is not None:
         is_asking = child.report is not None and child.report.waiting_for != ""
@@ -60,6 +63,13 @@ def _activity_of_end(entry: ThreadTask, thread: ThreadState) -> tuple[TaskActivi
     if entry.task.id in thread.merges.open:
         return TaskActivity.WAITING_FOR_PERSON, "waiting for its conflict to be resolved"
     return TaskActivity.MERGING, "merging"
+
+
+def _activity_of_contest(entry: ThreadTask, thread: ThreadState) -> tuple[TaskActivity, str]:
+    """Return what a task does that several agents do at once: it has no run of its own."""
+    if contest_of(entry.task.id, thread).request is not None:
+        return TaskActivity.WAITING_FOR_PERSON, "its candidates wait for a choice"
+    return TaskActivity.WORKING, "its candidates work"
 
 
 def _activity_of_run(run: tasks.TaskState) -> TaskActivity:

@@ -108,6 +108,11 @@ class SessionView(Wire):
     merge: ChatMerge = ChatMerge()
     replaced_by: SessionId | None = None
 
+    @property
+    def is_over_limit(self) -> bool:
+        """Whether its turn waits for a limit of money: no provider has refused it."""
+        return self.waits_until is not None and not self.refusals
+
 
 class TaskView(Wire):
     """A task: its place in the plan and what its newest run does.
@@ -270,3 +275,10 @@ class ThreadView(Wire):
     def runs(self) -> tuple[TaskView, ...]:
         """All that an agent works on: the tasks or the work, and candidates of tasks."""
         return (*self.works, *self.candidates)
+
+    @property
+    def over_limits(self) -> tuple[str, ...]:
+        """The limits of money that turns wait for: a person raises them, or stops what waits."""
+        every = (self.sessions, *(run.sessions for run in self.runs))
+        found = (s.waits_for for sessions in every for s in sessions if s.is_over_limit)
+        return tuple(dict.fromkeys(found))

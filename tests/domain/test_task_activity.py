@@ -12,6 +12,7 @@ from domain.tasks.status import TaskStatus
 from domain.threads.children.events import ChildReport
 from domain.threads.children.state import ChildThread, Family
 from domain.threads.commands import SettleTask
+from tests.domain.contest_lab import APP, ContestLab
 from tests.domain.running_plan import THREAD, RunningPlan, task
 
 
@@ -35,6 +36,17 @@ REQUEST = ApprovalRequest(request_id="r", subject=Subject.GATE, content_hash="h"
 )
 def test_a_run_does_what_its_phase_says(plan: RunningPlan, run: TaskState, activity: TaskActivity):
     assert activity_of(plan.state.tasks["a"], run, plan.state)[0] is activity
+
+
+def test_a_task_of_several_agents_waits_for_a_person_once_they_are_asked_to_choose():
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    before = activity_of(lab.state.tasks[APP], TaskState(), lab.state)
+    lab.passes("b")
+    after = activity_of(lab.state.tasks[APP], TaskState(), lab.state)
+
+    assert before == (TaskActivity.WORKING, "its candidates work")
+    assert after == (TaskActivity.WAITING_FOR_PERSON, "its candidates wait for a choice")
 
 
 def test_a_conflict_needs_a_person_and_a_merge_does_not(plan: RunningPlan):

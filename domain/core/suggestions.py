@@ -56,6 +56,8 @@ def check_suggestions(suggestions: Sequence[Suggestion]) -> None:
             raise InvalidError(
                 f"{each.path!r} is no file of the task's own repository: send it as a comment"
             )
+        if "\0" in each.path or "\0" in (each.text or ""):
+            raise InvalidError(f"{each.spoken!r} has a NUL character: no text file has one")
     for of_file in by_path(suggestions).values():
         for one, other in pairwise(of_file):
             if other.first <= one.last:

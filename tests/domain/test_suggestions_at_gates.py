@@ -146,6 +146,14 @@ def test_lines_that_two_suggestions_change_are_refused():
         rules.decide(state, asked(state, LINE, LINE), NOW)
 
 
+@pytest.mark.parametrize("odd", [{"path": "a\0b"}, {"text": "a\0b"}], ids=str)
+def test_what_no_text_file_holds_is_refused(odd: dict[str, str]):
+    state = at_gate()
+
+    with pytest.raises(InvalidError, match="NUL"):
+        rules.decide(state, asked(state, LINE.model_copy(update=odd)), NOW)
+
+
 def test_an_abort_ends_the_run_whatever_is_applied():
     state = after(applying(), Abort(command_id="a"))
 

@@ -7,7 +7,7 @@ which names it.
 import json
 import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ class Server:
     """A team's server that the command line talks to."""
 
     url: str
-    token: str
+    token: str = field(repr=False)
     ca: str = ""
     """A file of certificates to trust in place of the system's."""
 

@@ -3,7 +3,7 @@
 import json
 import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ class Address:
     """Where an API answers: a server's URL and token, or the data folder of this machine's engine."""
 
     url: str
-    token: str = ""
+    token: str = field(default="", repr=False)
     ca: str = ""
     """A file of certificates to trust in place of the system's."""
     data_dir: Path | None = None
@@ -112,6 +112,8 @@ def _checked(text: str) -> str:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:
         raise AddressError(f"{text[:80]!r} is no URL: {error}") from error
+    if url.userinfo or url.query or url.fragment:
+        raise AddressError("give the server's address alone, like https://treadle.example")
     if url.scheme == "https" or (url.scheme == "http" and _is_loopback(url.host)):
         return text.rstrip("/")
     raise AddressError(

@@ -87,3 +87,19 @@ def test_no_token_is_sent_where_others_can_read_it(home, url):
 def test_this_machine_needs_no_certificate(home):
     assert find_address("http://127.0.0.1:8420", "t").url == "http://127.0.0.1:8420"
     assert find_address("http://localhost:8420", "t").url == "http://localhost:8420"
+
+
+@pytest.mark.parametrize(
+    "url", ["https://ann:hidden@treadle.example", "http://a/?hidden", "https://a/#hidden"]
+)
+def test_an_address_with_a_secret_in_it_is_refused_and_not_repeated(home, url):
+    with pytest.raises(errors.AddressError) as error:
+        find_address(url, "t")
+    assert "hidden" not in str(error.value)
+
+
+def test_no_token_stands_in_a_trace(home):
+    logged_in(home)
+    found, server = find_address(), read_server(home / "data")
+    assert found.token == "kept"
+    assert "kept" not in f"{found!r} {server!r}"

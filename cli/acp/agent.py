@@ -20,6 +20,7 @@ from cli.acp.following import Desk
 from cli.acp.names import fresh_session, is_fresh, is_of_thread, thread_ending
 from cli.acp.prompts import Block
 from cli.core.errors import CommandError, RefusedError
+from domain.core.acting import program_name
 from domain.core.errors import TreadleError
 from domain.core.ids import ThreadId
 
@@ -44,7 +45,7 @@ class TreadleAgent:
         """Say what Treadle can."""
         del protocol_version  # this is the only one; the editor leaves if it does not speak it
         if client_info is not None:
-            self._desk.editor.name = client_info.title or client_info.name
+            self._desk.editor.name = program_name(client_info.title or client_info.name)
         return schema.InitializeResponse(
             protocol_version=PROTOCOL_VERSION,
             agent_info=schema.Implementation(

@@ -179,27 +179,6 @@ async def test_odd_options_are_shown_as_far_as_they_are_bearable(lab, keeper, op
     assert (await turn).text.startswith(said)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        [("treadle-deny", "allow_once")],
-        [("option-2", "allow_once"), ("n\no", "reject_once")],
-        [("option-2", "allow_once"), ("option-2-", "allow_once"), ("n\no", "reject_once")],
-    ],
-    ids=str,
-)
-async def test_a_no_is_never_the_yes_that_an_agent_named_alike(lab, keeper, options):
-    offered = [{"optionId": name, "name": kind, "kind": kind} for name, kind in options]
-    turn, _ = await start(lab, keeper, {**ASK, "options": offered})
-    (question,) = await keeper.asked()
-    denial = question.options[-1]
-    await keeper.answer(question, denial.option_id)
-
-    assert denial.kind == "reject_once"
-    assert len({option.option_id for option in question.options}) == len(question.options)
-    assert not (await turn).text.startswith("allowed")
-
-
 @pytest.mark.parametrize("kinds", [(), ("reject_once", "allow_once"), ("allow_once", "new")])
 async def test_without_options_nothing_is_asked_and_nothing_chosen(lab, keeper, kinds):
     options = [{"optionId": "o", "name": kind, "kind": kind} for kind in kinds]

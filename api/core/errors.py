@@ -63,7 +63,8 @@ def install(app: FastAPI) -> None:
 
 def problem_of(error: TreadleError) -> Problem:
     """Return an error of the domain as a problem."""
-    return problem(error.status, error.type, error.message, hint=HINTS.get(error.type))
+    hint = HINTS.get(error.type)
+    return problem(error.status, error.type, error.message, field=error.field, hint=hint)
 
 
 async def _domain_error(request: Request, error: Exception) -> Response:

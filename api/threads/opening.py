@@ -2,6 +2,8 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -159,10 +161,11 @@ class ThreadPreparation:
         if body.best_of is None:
             return None
         best_of = body.best_of.best_of
-        for words in find_faults(best_of):
-            raise InvalidError(words)
-        for choice in best_of.everyone:
-            self._files.agents.refuse_unusable(body.repository, choice.agent)
+        with _about("best_of"):
+            for words in find_faults(best_of):
+                raise InvalidError(words)
+            for choice in best_of.everyone:
+                self._files.agents.refuse_unusable(body.repository, choice.agent)
         return best_of
 
     def _places(self, body: ThreadBody) -> dict[str, Any]:
@@ -254,11 +257,22 @@ def _imports(body: ThreadBody) -> ImportedSession | None:
     """
     if body.continues is None:
         return None
-    if body.is_planned or body.also:
-        raise InvalidError(
-            "a session is continued as a chat on one repository: plan in it afterwards"
-        )
+    with _about("continues"):
+        if body.is_planned or body.also:
+            raise InvalidError(
+                "a session is continued as a chat on one repository: plan in it afterwards"
+            )
     return ImportedSession(**body.continues.model_dump())
+
+
+@contextmanager
+def _about(field: str) -> Iterator[None]:
+    """Have what is refused within name a field of the body."""
+    try:
+        yield
+    except TreadleError as error:
+        error.field = field
+        raise
 
 
 def _suffix(command_id: str, number: int) -> str:

@@ -12,7 +12,6 @@ TreadleError
 └── WorkspaceError        git or the file system refused
 
 Branches of one subject lie with it: domain/agent_errors.py, domain/publishing/errors.py.
-
 A message says what, which, and what to do. `type` is the contract of all doors: the type of an
 `ApplicationError`, the `type` of a problem+json answer, the reason in a `command_rejected` event.
 """
@@ -30,6 +29,7 @@ class TreadleError(Exception):
     type: ClassVar[str] = "treadle_error"
     status: ClassVar[int] = 500
     is_retryable: ClassVar[bool] = False
+    field: str | None = None  # of the request, where whoever reads that knows which one is meant
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -150,3 +150,21 @@ async def test_a_check_without_temporal_or_worker_is_answered(down_client, clien
     for http in (down_client, client):
         answer = await http.post("/v1/agents/scripted/look", json={})
         assert problem(answer) == (503, "unavailable")
+
+
+async def test_what_is_refused_of_a_best_of_or_a_past_session_names_its_field(
+    down_client, repository, worked_on
+):
+    body = {"repository": str(repository), "goal": "x", "agent": "scripted", "is_planned": True}
+    for number, (more, name, field) in enumerate(
+        (
+            ({"best_of": {"agents": ["scripted", "scripted"]}}, "invalid", "best_of"),
+            ({"best_of": {"agents": ["scripted", "codex"]}}, "agent_not_installed", "best_of"),
+            ({"continues": {"agent_session": "s-1"}}, "invalid", "continues"),
+        )
+    ):
+        answer = await down_client.post(
+            "/v1/threads", json=body | more | {"command_id": str(number)}
+        )
+        assert problem(answer) == (422, name)
+        assert answer.json()["field"] == field

@@ -2,14 +2,17 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createElement } from "react";
 import { type News, withNews } from "../src/api/thread_news.ts";
 import {
+  askedOf,
   boardOf,
   columnOf,
   isEntryAmong,
   reordered,
   steadied,
 } from "../src/screens/threads/board/columns.ts";
+import { moduleOf, rendered } from "./rendered.ts";
 
 type Line = Parameters<typeof columnOf>[0];
 type Entry = Parameters<typeof isEntryAmong>[0];
@@ -41,6 +44,39 @@ test("what the inbox has of a thread that goes on is in the column of those who 
   assert.equal(columnOf(line("a", 1), asked), "waiting");
   assert.equal(columnOf(line("b", 1, { column: "merged" }), asked), "merged");
   assert.equal(columnOf(line("c", 1), asked), "running");
+});
+
+test("what is asked of a thread is said on its card, also where no row has it", () => {
+  const item = (thread_id: string | null, kind: string, subject: string) =>
+    ({ kind, thread_id, title: "Add a flag", subject }) as Parameters<typeof askedOf>[0][number];
+  const asked = askedOf([
+    item("a", "limit", "$1.00 of $1.00 are spent"),
+    item("a", "gate", "later"),
+    item("b", "best_of", "Add a flag"),
+    item(null, "limit", "of the month"),
+  ]);
+  assert.deepEqual(
+    [...asked],
+    [
+      ["a", "$1.00 of $1.00 are spent"],
+      ["b", "best of"],
+    ],
+  );
+  assert.equal(columnOf(line("a", 1), asked), "waiting");
+});
+
+test("a card says what its thread cost", async () => {
+  const { ThreadCard } = await moduleOf<typeof import("../src/screens/threads/board/Card.tsx")>(
+    "screens/threads/board/Card.tsx",
+  );
+  const more = { waiting_for: "", last_line: "reads", agent: "", opened_by: "", goal: "" };
+  const counts = { total: 0, done: 0, insertions: 0, deletions: 0, changed_at: null };
+  const shown = line("a", 1, { ...more, ...counts, money: { told: 1_200_000 } } as Partial<Line>);
+  const card = (asks: string) =>
+    rendered(createElement(ThreadCard, { line: shown, isActive: false, asks, menu: null }), []);
+  assert.match(card(""), /\$1\.20/);
+  assert.match(card(""), /reads/);
+  assert.match(card("limit reached"), /data-asks="true"[^>]*>limit reached/);
 });
 
 test("each thread has one card, and what waits in the queue comes before threads", () => {

@@ -2,7 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentOf, checksOf, filesOf, findingsOf, partsOf } from "../src/tasks/contest/rows.ts";
+import {
+  agentOf,
+  checksOf,
+  filesOf,
+  findingsOf,
+  gitDiff,
+  partsOf,
+} from "../src/tasks/contest/rows.ts";
 
 const CANDIDATE = {
   attempts: 1,
@@ -26,4 +33,10 @@ test("files are listed once, and what is of the first is no part", () => {
   assert.deepEqual(filesOf([["b", "a"], ["b"]]), ["a", "b"]);
   const picks = { "x.py": "app.a", "y.py": "app.b", "z.py": "app.a" };
   assert.deepEqual(partsOf("app.b", picks), [{ candidate: "app.a", files: ["x.py", "z.py"] }]);
+});
+
+test("what the page has not all of is shown by git, between the commits of the candidate", () => {
+  const source = { commit: "c".repeat(40), base: "b".repeat(40) };
+  assert.equal(gitDiff(source, "it's"), `git diff bbbbbbbbbbbb cccccccccccc -- 'it'\\''s'`);
+  assert.equal(gitDiff({ ...source, base: "" }, "a"), "git show cccccccccccc -- 'a'");
 });

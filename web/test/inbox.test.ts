@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createElement } from "react";
 import { mineOf } from "../src/api/lines.ts";
 import { headingOf, shownOf } from "../src/screens/inbox/shown.ts";
-import { factsOf, kindLabelOf, nextKey, placeOfItem, subjectOf } from "../src/ui/inbox_items.ts";
+import {
+  cardOfItem,
+  factsOf,
+  KINDS,
+  kindLabelOf,
+  nextKey,
+  placeOfItem,
+  subjectOf,
+} from "../src/ui/inbox_items.ts";
+import { moduleOf, rendered } from "./rendered.ts";
 
 type Item = Parameters<typeof kindLabelOf>[0];
 
@@ -42,7 +52,10 @@ test("each kind leads to where it is looked at whole", () => {
   assert.equal(placeOfItem(item("plan", { plans: 1 })), "/threads/thread-a?panel=plan");
   assert.equal(placeOfItem(item("gate", { task_id: "t1" })), "/threads/thread-a/tasks/t1/review");
   assert.equal(placeOfItem(item("escalation", { run_id: "flow-x-1" })), "/flow-runs/flow-x-1");
-  assert.equal(placeOfItem(item("pull_request")), "/threads/thread-a");
+  assert.equal(placeOfItem(item("pull_request")), "/threads/thread-a?panel=request");
+  assert.equal(placeOfItem(item("best_of", { task_id: "t1" })), "/threads/thread-a/tasks/t1");
+  assert.equal(placeOfItem(item("limit")), "/threads/thread-a");
+  assert.equal(cardOfItem(item("limit", { item_id: "money#limit:1" })), "/?item=money%23limit%3A1");
   const silent = item("host_silent", { thread_id: null, host: "build-2" });
   assert.equal(placeOfItem(silent), "/hosts");
 });
@@ -82,4 +95,12 @@ test("the heading says how much of what waits is the person's", () => {
   assert.equal(headingOf(waiting, false), "Inbox · 4 waiting, 2 need you");
   assert.equal(headingOf(waiting.slice(0, 1), false), "Inbox · 1 needs you");
   assert.equal(headingOf(waiting.slice(1, 2), false), "Inbox · 1 waiting, nothing needs you");
+});
+
+test("each kind has a shape of its own, and none looks like what nobody knows", async () => {
+  const { KindIcon } = await moduleOf<typeof import("../src/ui/KindIcon.tsx")>("ui/KindIcon.tsx");
+  const shape = (kind: string) => rendered(createElement(KindIcon, { kind }), []);
+  for (const { value } of KINDS) {
+    assert.notEqual(shape(value), shape("none of them"), value);
+  }
 });

@@ -7,6 +7,7 @@ import {
   fieldOf,
   isUrl,
   missingIn,
+  refusalOf,
   requestOf,
   threadOf,
 } from "../src/screens/new_thread/request.ts";
@@ -48,6 +49,32 @@ test("a refusal stands at the field that it means", () => {
   assert.equal(fieldOf("out_of_range", "max_parallel_tasks"), "parallel");
   assert.equal(fieldOf("empty", "items.0.repository"), "repository");
   assert.equal(fieldOf("unavailable", undefined), "");
+});
+
+test("what a refusal names stands at its field, or else is told of the whole", () => {
+  const refused = (field: string | undefined, errors: object[] = []) =>
+    refusalOf({ type: "invalid", detail: "no", hint: undefined, field, errors } as Refusal, {
+      repository: "/r",
+      also: [],
+    });
+  type Refusal = Parameters<typeof refusalOf>[0];
+  assert.deepEqual(refused("best_of.agents.1"), { bestOf: "no" });
+  assert.deepEqual(refused("continues"), { continues: "no" });
+  assert.deepEqual(refused("items.0.planner.max_thread_usd"), { maxUsd: "no" });
+  assert.deepEqual(refused("plan_files"), { planFiles: "no" });
+  assert.deepEqual(refused("planner.somewhat_new"), {});
+  assert.deepEqual(refused(undefined, [{ field: "goal", detail: "long" }]), { goal: "long" });
+  const unknown = { field: "somewhat_new", detail: "bad" };
+  assert.deepEqual(refused(undefined, [{ field: "goal", detail: "long" }, unknown]), {});
+});
+
+test("a session is continued as a chat, and what does not go with that is said", () => {
+  const continues = { agent_session: "s-1", title: "Before" };
+  const chat = { ...EMPTY_REQUEST, goal: "g", repository: "/r", continues };
+  assert.deepEqual(missingIn(chat), {});
+  for (const more of [{ goal: "/plan g" }, { bestOf: "a, b" }, { also: ["/other"] }]) {
+    assert.deepEqual(Object.keys(missingIn({ ...chat, ...more })), ["continues"]);
+  }
 });
 
 test("a draft that cannot be read is none", () => {

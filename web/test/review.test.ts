@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isAt, keyOf, PART_LINES, partsOf, placeOf } from "../src/diff/lines.ts";
+import { isAt, keyOf, lineNow, PART_LINES, partsOf, placeOf } from "../src/diff/lines.ts";
 import { parsePatch } from "../src/diff/patch.ts";
 import {
   commentStatusOf,
@@ -124,4 +124,14 @@ describe("lines", () => {
       ["Lines 1–950", ...Array<null>(parts.length - 1).fill(null)],
     );
   });
+});
+
+test("a line is opened where it is now, a removed one where the next line is", () => {
+  const hunks = since[0]?.hunks ?? [];
+  assert.equal(lineNow(hunks, "N3"), 3);
+  assert.equal(lineNow(hunks, "D4"), 4);
+  assert.equal(lineNow(hunks, "I5"), 5);
+  assert.equal(lineNow(hunks, "N5"), 6);
+  assert.equal(lineNow(hunks, "D20"), 21);
+  assert.equal(lineNow(hunks, "N99"), null);
 });

@@ -90,7 +90,8 @@ export function DiffBody(props: Props) {
   }, []);
   const canReveal = whole !== null && file.kind !== "add" && file.kind !== "delete" && !file.isCut;
   const open = useOpenLine();
-  const openLine = open && ((line: number) => open(pathOf(file), line));
+  const isThere = file.kind !== "delete";
+  const openLine = open && isThere ? (line: number) => open(pathOf(file), line) : null;
   const choosing = useChoosing(hunks, cursor, onLines, openLine);
   const gapOf = (index: number) => (canReveal ? (gaps[index] ?? null) : null);
   let hunk = -1;

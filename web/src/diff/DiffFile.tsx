@@ -25,7 +25,8 @@ interface Props {
   readonly moved: MovedLines | undefined;
   /** The command that shows what is not in the patch. */
   readonly command: string;
-  readonly onViewed: (file: FilePatch, isViewed: boolean) => void;
+  /** Keeps the mark of a file; without it there is none. */
+  readonly onViewed: ((file: FilePatch, isViewed: boolean) => void) | undefined;
   readonly range: LineRange | null;
   readonly onLines: ((file: FilePatch, ...chosen: Parameters<OnLines>) => void) | undefined;
 }
@@ -126,13 +127,15 @@ function Head(props: HeadProps) {
         <span data-tone="fail">−{file.deletions}</span>
       </span>
       {children}
-      <Checkbox
-        size="xs"
-        label="viewed"
-        aria-label={`Viewed: ${path}`}
-        checked={isViewed}
-        onChange={(event) => onViewed(file, event.currentTarget.checked)}
-      />
+      {onViewed && (
+        <Checkbox
+          size="xs"
+          label="viewed"
+          aria-label={`Viewed: ${path}`}
+          checked={isViewed}
+          onChange={(event) => onViewed(file, event.currentTarget.checked)}
+        />
+      )}
     </header>
   );
 }

@@ -185,6 +185,19 @@ export function rangeBetween(hunks: readonly Hunk[], one: string, other: string)
   return { side, first: Math.min(...lines), last: Math.max(...lines) };
 }
 
+/** Return the number that a line has after the change; a removed one has that of the line that is next to it then. */
+export function lineNow(hunks: readonly Hunk[], key: string): number | null {
+  const isOf = (change: Change) => keyOf(change) === key;
+  const hunk = hunks.find(({ changes }) => changes.some(isOf));
+  if (hunk === undefined) {
+    return null;
+  }
+  const at = hunk.changes.findIndex(isOf);
+  const numberOf = (change: Change) => numberOn(change, "new") ?? [];
+  const [below] = hunk.changes.slice(at).flatMap(numberOf);
+  return below ?? hunk.changes.slice(0, at).flatMap(numberOf).at(-1) ?? Math.max(1, hunk.newStart);
+}
+
 /** Return the text of lines of a side; null where not all of them are shown. */
 export function textIn(hunks: readonly Hunk[], { side, first, last }: LineRange): string | null {
   const lines = hunks

@@ -2,7 +2,7 @@
 
 import { type MouseEvent, type PointerEvent, useState } from "react";
 import type { OnLines } from "@/diff/DiffBody";
-import { type LineRange, rangeBetween } from "@/diff/lines";
+import { type LineRange, lineNow, rangeBetween } from "@/diff/lines";
 import type { Hunk } from "@/diff/patch";
 
 /** The line whose number an event is at; a comment below a line may hold lines of its own. */
@@ -16,7 +16,7 @@ function keyAt(event: MouseEvent): string | undefined {
 /**
  * Return what a file's lines listen to, and the lines that are being dragged over.
  *
- * A click with Ctrl or ⌘ opens the line in an editor, where `openLine` can.
+ * A click with Ctrl or ⌘ opens the line in an editor, where `openLine` can, also where no comment can be written.
  */
 export function useChoosing(
   hunks: readonly Hunk[],
@@ -27,13 +27,13 @@ export function useChoosing(
   const [drag, setDrag] = useState<{ readonly from: string; readonly to: string } | null>(null);
   const range: LineRange | null =
     drag !== null && drag.from !== drag.to ? rangeBetween(hunks, drag.from, drag.to) : null;
-  if (onLines === undefined) {
+  if (onLines === undefined && openLine === null) {
     return { range: null, listeners: {} };
   }
   const choose = (from: string, to: string) => {
     const chosen = rangeBetween(hunks, from, to);
     if (chosen !== null) {
-      onLines(chosen, to, hunks);
+      onLines?.(chosen, to, hunks);
     }
   };
   const listeners = {
@@ -41,6 +41,7 @@ export function useChoosing(
       const key = keyAt(event);
       if (
         key !== undefined &&
+        onLines !== undefined &&
         event.button === 0 &&
         event.pointerType === "mouse" &&
         !event.shiftKey &&
@@ -66,8 +67,8 @@ export function useChoosing(
     onClick(event: MouseEvent) {
       // a drag that ends elsewhere gives a click on what both lie in, which is no number
       const key = keyAt(event);
-      const line = key === undefined ? null : rangeBetween(hunks, key, key)?.first;
-      if (line && openLine !== null && (event.ctrlKey || event.metaKey)) {
+      const line = key === undefined ? null : lineNow(hunks, key);
+      if (line !== null && openLine !== null && (event.ctrlKey || event.metaKey)) {
         openLine(line);
       } else if (key !== undefined) {
         choose(event.shiftKey && cursor !== null ? cursor : key, key);

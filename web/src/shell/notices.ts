@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import type { Notice } from "@/ui/desktop";
-import { kindLabelOf } from "../ui/inbox_items.ts";
+import { cardOfItem, kindLabelOf } from "../ui/inbox_items.ts";
 
 type InboxItem = Schemas["InboxItem"];
 
@@ -45,7 +45,7 @@ export function noticesOf(items: readonly InboxItem[]): readonly Notice[] {
         tag: `treadle-${top}`,
         title: newest.title || "Treadle",
         text: `${question(newest)}${more}`,
-        href: `/?item=${encodeURIComponent(newest.item_id)}`,
+        href: cardOfItem(newest),
       },
     ];
   });

@@ -26,6 +26,8 @@ interface Props {
   readonly onTab: (tab: Tab) => void;
   /** The conversation, where it has no room beside the tabs. */
   readonly conversation?: ReactNode;
+  /** What that is called. */
+  readonly conversationName?: string;
 }
 
 /** The tab that says most about a task as it stands. */
@@ -53,6 +55,7 @@ function nameOf(tab: Tab, task: Schemas["TaskView"], ports: number): string {
 /** Show the tabs of a task. */
 export function TaskPanel(props: Props) {
   const { thread, task, story, isLive, tab, onTab, conversation } = props;
+  const { conversationName = "Conversation" } = props;
   const threadId = thread.thread_id;
   const declared = story.planned?.ports ?? [];
   const files = task.snapshot?.files ?? [];
@@ -95,6 +98,8 @@ export function TaskPanel(props: Props) {
     plan: !isPlanned,
     ports: ports === 0,
   };
+  const labelOf = (name: Tab) =>
+    name === "conversation" ? conversationName : nameOf(name, task, ports);
   const tabs = TABS.filter((name) => name === shown || !isUseless[name]);
   return (
     <Tabs
@@ -106,13 +111,13 @@ export function TaskPanel(props: Props) {
       <Tabs.List aria-label="Task details" className={classes.panelTabs ?? ""}>
         {tabs.map((name) => (
           <Tabs.Tab key={name} value={name} className={classes.panelTab ?? ""}>
-            {nameOf(name, task, ports)}
+            {labelOf(name)}
           </Tabs.Tab>
         ))}
       </Tabs.List>
       {tabs.map((name) => (
         <Tabs.Panel key={name} value={name} className={classes.panelBody ?? ""} data-tab={name}>
-          <h2 className="visually-hidden">{nameOf(name, task, ports)}</h2>
+          <h2 className="visually-hidden">{labelOf(name)}</h2>
           {name === shown && contents[name]()}
         </Tabs.Panel>
       ))}

@@ -86,6 +86,8 @@ export function placeOfItem(item: InboxItem): string {
       return task === null ? thread : `${task}/review`;
     case "task_plan":
       return task === null ? thread : `${task}?tab=plan`;
+    case "pull_request":
+      return `${thread}?panel=request`;
     case "review_held":
       return task === null ? thread : `${task}?tab=verification`;
     case "question":
@@ -93,6 +95,11 @@ export function placeOfItem(item: InboxItem): string {
     default:
       return task ?? thread;
   }
+}
+
+/** Return the address of an item's card in the inbox: what is answered nowhere else. */
+export function cardOfItem({ item_id }: Pick<InboxItem, "item_id">): string {
+  return `/?item=${encodeURIComponent(item_id)}`;
 }
 
 /** Return what an item is about, without what its kind and title beside it say already. */

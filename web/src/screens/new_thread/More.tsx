@@ -21,7 +21,19 @@ interface Props {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-const HERE = ["model", "options", "also", "template", "parallel", "host", "bestOf"];
+const HERE = [
+  "model",
+  "options",
+  "also",
+  "template",
+  "parallel",
+  "maxUsd",
+  "autoRun",
+  "planFiles",
+  "host",
+  "bestOf",
+  "priority",
+];
 
 const CHOICES = [
   { value: "", label: "Engine default" },
@@ -117,8 +129,9 @@ function Fields({ request, repository, onChange, errors }: Props) {
         />
         <NumberInput
           size="xs"
-          label="Limit of money"
-          description="US dollars; then you are asked"
+          label="Spending limit"
+          error={errors.maxUsd}
+          description="US dollars; once reached, you are asked"
           placeholder="none"
           prefix="$"
           min={0.01}
@@ -130,6 +143,7 @@ function Fields({ request, repository, onChange, errors }: Props) {
         <NativeSelect
           size="xs"
           label="Auto-approve plans"
+          error={errors.autoRun}
           description="only plans without warnings"
           data={CHOICES}
           value={request.autoRun}
@@ -138,6 +152,7 @@ function Fields({ request, repository, onChange, errors }: Props) {
         <NativeSelect
           size="xs"
           label="Plan files"
+          error={errors.planFiles}
           description="notes that agents keep alongside the work"
           data={CHOICES}
           value={request.planFiles}
@@ -154,7 +169,7 @@ function Fields({ request, repository, onChange, errors }: Props) {
         />
         <NativeSelect
           size="xs"
-          label="Best of ends"
+          label="Best of: stop"
           data={[
             { value: "all", label: "When all have ended" },
             { value: "first_passed", label: "At the first that passed" },
@@ -169,6 +184,7 @@ function Fields({ request, repository, onChange, errors }: Props) {
         <NumberInput
           size="xs"
           label="Queue priority"
+          error={errors.priority}
           description="1 (highest) to 5"
           min={1}
           max={5}

@@ -37,6 +37,11 @@ export function PastSessions({ agent, repository, value, onChange }: Props) {
             Continue a session of {agent}…
           </CommandButton>
         )}
+        {value !== null && number === 0 && (
+          <span>
+            Continues <Safe text={value.title || value.agent_session} />
+          </span>
+        )}
         {value !== null && (
           <Button variant="subtle" size="compact-sm" onClick={() => onChange(null)}>
             Start anew instead

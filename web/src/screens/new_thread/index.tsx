@@ -4,7 +4,6 @@ import { Group, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import type { Problem } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useThreads } from "@/api/queries";
 import { useAgents, useSuggestedRepositories } from "@/api/resources";
@@ -19,9 +18,9 @@ import { Recipe } from "@/screens/new_thread/Recipe";
 import {
   asksForPlan,
   draftOf,
-  fieldOf,
   isUrl,
   missingIn,
+  refusalOf,
   requestOf,
   type ThreadRequest,
 } from "@/screens/new_thread/request";
@@ -137,10 +136,10 @@ export default function Screen() {
   const repository = isUrl(named) ? "" : named;
   const [isTried, setTried] = useState(false);
   const sending = useSending(request, forget);
-  const errors = {
-    ...(isTried ? missingIn(request) : {}),
-    ...refusalOf(sending.problem, request),
-  };
+  const refusal = refusalOf(sending.problem, request);
+  const errors = { ...(isTried ? missingIn(request) : {}), ...refusal };
+  const agents = useAgents(repository).data?.agents;
+  const agent = request.agent || (agents?.find((each) => each.is_default)?.name ?? "");
   const isWhole = Object.keys(missingIn(request)).length === 0;
   const send = (way: () => Promise<void>) => {
     setTried(true);
@@ -191,18 +190,19 @@ export default function Screen() {
           </div>
         </div>
         <AgentSetUp repository={repository} />
-        {request.agent !== "" && repository !== "" && (
+        {agent !== "" && repository !== "" && (
           <PastSessions
-            key={`${request.agent} ${repository}`}
-            agent={request.agent}
+            key={`${agent} ${repository}`}
+            agent={agent}
             repository={repository}
             value={request.continues}
             onChange={(continues) => change({ continues })}
           />
         )}
+        <FieldError text={errors.continues} />
         <Recipe repository={repository} />
         <More request={request} repository={repository} onChange={change} errors={errors} />
-        {Object.keys(refusalOf(sending.problem, request)).length === 0 && (
+        {Object.keys(refusal).length === 0 && (
           <Failure problem={sending.problem} note="Your text is saved." />
         )}
         <Buttons
@@ -227,7 +227,7 @@ function Buttons({ request, sending, onPlan, onQueue }: ButtonsProps) {
   return (
     <>
       <Group gap={8}>
-        {!asksForPlan(request) && (
+        {(request.continues !== null || !asksForPlan(request)) && (
           <CommandButton type="submit" size="sm" command={sending.start}>
             Start
           </CommandButton>
@@ -254,29 +254,4 @@ function Buttons({ request, sending, onPlan, onQueue }: ButtonsProps) {
       )}
     </>
   );
-}
-
-/** Return what was refused by the field that it means; what names another repository is told there. */
-function refusalOf(
-  problem: Problem | null,
-  { repository, also }: ThreadRequest,
-): Readonly<Record<string, string>> {
-  if (problem !== null && problem.errors.length > 0) {
-    return Object.fromEntries(
-      problem.errors.map(({ field, detail }) => [fieldOf(problem.type, field), detail]),
-    );
-  }
-  const known = problem === null ? "" : fieldOf(problem.type, problem.field);
-  const detail = problem?.detail ?? "";
-  const isOther = !isNamed(repository, detail) && also.some((path) => isNamed(path, detail));
-  const field = known === "repository" && isOther ? "also" : known;
-  const words = [problem?.detail, problem?.hint].filter((part) => part).join(" · ");
-  return field === "" ? {} : { [field]: words };
-}
-
-/** Tell whether a refusal names a folder; of a long one it has the beginning. */
-function isNamed(path: string, detail: string): boolean {
-  const isWhole = [" ", ":", ","].some((end) => `${detail} `.includes(`${path}${end}`));
-  const [shown = ""] = detail.split(/…| /);
-  return path !== "" && (isWhole || (detail.includes("…") && path.startsWith(shown)));
 }

@@ -1,6 +1,6 @@
 /** What is wished of a new thread, as it is typed and as the API takes it; pure. */
 
-import type { Schemas } from "@/api/client";
+import type { Problem, Schemas } from "@/api/client";
 import { isSlash } from "../../conversation/composer/slash.ts";
 import { labelsOf } from "../../ui/labels.ts";
 
@@ -108,7 +108,17 @@ export function missingIn(request: ThreadRequest): Readonly<Record<string, strin
   return {
     ...(isEmpty ? { goal: "Enter a message." } : commandProblem(request.goal)),
     ...(request.repository.trim() === "" ? { repository: "Choose a repository." } : {}),
+    ...(isMoreThanChat(request) ? { continues: CHAT_ALONE } : {}),
   };
+}
+
+const CHAT_ALONE =
+  "A session continues as a chat in one repository. Remove /plan, additional planners, best of and other repositories, or start anew.";
+
+/** Tell whether a session is to be continued with what only a new thread can have. */
+function isMoreThanChat(request: ThreadRequest): boolean {
+  const isBeside = request.also.some((path) => path.trim() !== "");
+  return request.continues !== null && (asksForPlan(request) || isBeside);
 }
 
 /** Say that a message begins with a command that is none of ours; a space before it sends it all the same. */
@@ -195,6 +205,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   max_parallel_tasks: "parallel",
   plan_files: "planFiles",
   best_of: "bestOf",
+  continues: "continues",
+  priority: "priority",
+  "planner.max_thread_usd": "maxUsd",
+  "planner.auto_run": "autoRun",
   no_host: "host",
   unknown_host: "host",
   host: "host",
@@ -205,6 +219,42 @@ const KNOWN = new Set(["goal", "repository", "also", "agent", "model", "options"
 
 /** Return the field of the form that a refusal means; empty where it means the whole. */
 export function fieldOf(type: string, field: string | undefined): string {
-  const named = (field ?? "").replace(/^items\.\d+\./, "").split(".")[0] ?? "";
-  return KNOWN.has(named) ? named : (FIELDS[named] ?? FIELDS[type] ?? "");
+  const path = (field ?? "").replace(/^items\.\d+\./, "");
+  const [named = ""] = path.split(".");
+  return KNOWN.has(named) ? named : (FIELDS[path] ?? FIELDS[named] ?? FIELDS[type] ?? "");
+}
+
+type Refusal = Pick<Problem, "type" | "detail" | "field" | "hint" | "errors">;
+
+/**
+ * Return what was refused, by the field that it means; what means none is not in it, and is told of the whole.
+ *
+ * What names another repository is told there.
+ */
+export function refusalOf(
+  problem: Refusal | null,
+  { repository, also }: Pick<ThreadRequest, "repository" | "also">,
+): Readonly<Record<string, string>> {
+  if (problem === null) {
+    return {};
+  }
+  if (problem.errors.length > 0) {
+    const named = problem.errors.map(
+      ({ field, detail }) => [fieldOf(problem.type, field), detail] as const,
+    );
+    return named.some(([field]) => field === "") ? {} : Object.fromEntries(named);
+  }
+  const known = fieldOf(problem.type, problem.field);
+  const { detail } = problem;
+  const isOther = !isNamed(repository, detail) && also.some((path) => isNamed(path, detail));
+  const field = known === "repository" && isOther ? "also" : known;
+  const words = [detail, problem.hint].filter((part) => part).join(" · ");
+  return field === "" ? {} : { [field]: words };
+}
+
+/** Tell whether a refusal names a folder; of a long one it has the beginning. */
+function isNamed(path: string, detail: string): boolean {
+  const isWhole = [" ", ":", ","].some((end) => `${detail} `.includes(`${path}${end}`));
+  const [shown = ""] = detail.split(/…| /);
+  return path !== "" && (isWhole || (detail.includes("…") && path.startsWith(shown)));
 }

@@ -78,7 +78,8 @@ function TaskScreen({ threadId, taskId }: Props) {
     task: task.data,
     story,
     isLive,
-    tab: address.tab,
+    // where there is no room beside the tabs, candidates are what the task is about
+    tab: address.tab ?? (contest ? ("conversation" as const) : null),
     onTab: (tab: Tab) => address.change({ tab }),
   };
   return (
@@ -104,12 +105,16 @@ function TaskScreen({ threadId, taskId }: Props) {
         )}
         <div className={classes.body}>
           {isNarrow ? (
-            <TaskPanel {...panel} conversation={conversation} />
+            <TaskPanel
+              {...panel}
+              conversation={conversation}
+              {...(contest ? { conversationName: "Candidates" } : {})}
+            />
           ) : (
             <SplitPane
               name="task"
               share={52}
-              leftLabel="Transcript"
+              leftLabel={contest ? "Candidates" : "Transcript"}
               rightLabel="Task details"
               left={conversation}
               right={<TaskPanel {...panel} />}

@@ -2,7 +2,7 @@
 
 import { Group, NativeSelect } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { Problem, type Schemas } from "@/api/client";
 import { useSteadyError } from "@/api/steady_error";
@@ -25,6 +25,7 @@ import { worksOf } from "@/tasks/works";
 import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
+import { Worktree } from "@/ui/OpenIn";
 
 type ThreadView = Schemas["ThreadView"];
 
@@ -54,11 +55,32 @@ export function ThreadChanges({ thread, isLive }: Props) {
       />
       {!isLive && <p className="dim">Showing current changes, not those at that moment.</p>}
       {task ? (
-        <OfTask key={of} threadId={thread.thread_id} task={task} />
+        <Worktree thread={thread.thread_id} of={{ task: task.task_id }}>
+          <OfTask key={of} threadId={thread.thread_id} task={task} />
+        </Worktree>
       ) : (
-        <OfBranch key={of} thread={thread} session={of} isLive={isLive} />
+        <OfSession thread={thread} session={of}>
+          <OfBranch key={of} thread={thread} session={of} isLive={isLive} />
+        </OfSession>
       )}
     </div>
+  );
+}
+
+interface OfSessionProps {
+  readonly thread: ThreadView;
+  readonly session: string;
+  readonly children: ReactNode;
+}
+
+/** Files are opened where the session works; the branch itself has no worktree. */
+function OfSession({ thread, session, children }: OfSessionProps) {
+  return session === "" ? (
+    children
+  ) : (
+    <Worktree thread={thread.thread_id} of={{ session: Number(session.split("-").at(-1)) }}>
+      {children}
+    </Worktree>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import { familyOf } from "../../api/lines.ts";
-import { kindLabelOf, placeOfItem, subjectOf } from "../../ui/inbox_items.ts";
+import { cardOfItem, kindLabelOf, placeOfItem, subjectOf } from "../../ui/inbox_items.ts";
 
 type InboxItem = Schemas["InboxItem"];
 type ThreadView = Schemas["ThreadView"];
@@ -82,7 +82,7 @@ function pageOf(item: InboxItem, thread: ThreadView): Wait {
     name: item.thread_id === thread.thread_id ? about : `${item.title}: ${about}`,
     word,
     icon: icon ?? item.kind,
-    href: placeOfItem(item),
+    href: item.limit ? cardOfItem(item) : placeOfItem(item),
   };
 }
 

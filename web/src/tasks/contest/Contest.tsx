@@ -1,7 +1,7 @@
 /** A task that several agents do at once: one table, whose work to take, and the changes side by side. */
 
 import { Button, Group } from "@mantine/core";
-import { useState } from "react";
+import { useContext, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
@@ -16,7 +16,7 @@ import { agentOf, changeOf, checksOf, findingsOf } from "@/tasks/contest/rows";
 import { SideBySide } from "@/tasks/contest/SideBySide";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
-import { ForRole } from "@/ui/ForRole";
+import { ForRole, ProjectContext } from "@/ui/ForRole";
 import { Markdown } from "@/ui/Markdown";
 import { Safe } from "@/ui/Safe";
 
@@ -44,7 +44,7 @@ export function Contest({ threadId, contest, isLive = true }: Props) {
         <p className={classes.changed} role="status">
           The candidates have changed since you opened this.{" "}
           <Button variant="default" onClick={() => hold(contest)}>
-            Show what is there now
+            Show newest
           </Button>
         </p>
       )}
@@ -54,7 +54,7 @@ export function Contest({ threadId, contest, isLive = true }: Props) {
             <tr>
               <th aria-label="Letter" />
               <th>Agent</th>
-              <th>Stands</th>
+              <th>Status</th>
               <th>Checks</th>
               <th>Findings</th>
               <th>Changes</th>
@@ -207,6 +207,7 @@ interface AddCandidateProps {
 /** Have one more agent do the task. */
 function AddCandidate({ threadId, taskId }: AddCandidateProps) {
   const [choice, choose] = useState<AgentChoice | null>(null);
+  const repository = useContext(ProjectContext);
   const command = useCommand(addCandidate);
   const refresh = useRefresh(["thread", threadId]);
   if (choice === null) {
@@ -224,7 +225,12 @@ function AddCandidate({ threadId, taskId }: AddCandidateProps) {
   };
   return (
     <Group align="end">
-      <AgentPicker value={choice} onChange={choose} none="Choose an agent" />
+      <AgentPicker
+        value={choice}
+        onChange={choose}
+        repository={repository}
+        none="Choose an agent"
+      />
       <Button
         disabled={choice.agent === ""}
         loading={command.state === "sending"}

@@ -1,23 +1,41 @@
 /** The changes of two or three candidates, one file under the other, side by side. */
 
 import { Button, Checkbox, Chip, Group, NativeSelect } from "@mantine/core";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { Problem, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { useRefresh, useThread } from "@/api/queries";
+import type { DiffLook, Note } from "@/diff/DiffBody";
 import { DiffFile } from "@/diff/DiffFile";
+import { LookControls } from "@/diff/LookControls";
+import type { MovedLines } from "@/diff/moved";
 import { type FilePatch, pathOf } from "@/diff/patch";
+import { useDiffSettings } from "@/diff/settings";
+import { useMovedLines } from "@/diff/useMovedLines";
+import { type DiffSource, DiffSourceContext, useSource } from "@/diff/whole_file";
 import { putTogether } from "@/tasks/contest/commands";
 import classes from "@/tasks/contest/contest.module.css";
-import { filesOf, partsOf } from "@/tasks/contest/rows";
+import { filesOf, gitDiff, partsOf } from "@/tasks/contest/rows";
 import { usePatch } from "@/tasks/review/usePatch";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
+import { Worktree } from "@/ui/OpenIn";
 import { Safe } from "@/ui/Safe";
 
 type Candidate = Schemas["CandidateView"];
 
 const AT_FIRST = 2;
-const LOOK = { isSplit: false, isWhitespaceOff: false } as const;
-const NOTHING = () => {};
+const NO_FILES: readonly FilePatch[] = [];
+const NONE: readonly string[] = [];
+
+/** The work of a candidate as it is shown. */
+interface Shown {
+  readonly files: readonly FilePatch[];
+  readonly source: DiffSource | null;
+  readonly moved: ReadonlyMap<string, MovedLines>;
+  /** Files that make tools run something. */
+  readonly planted: readonly string[];
+}
 
 interface Props {
   readonly threadId: string;
@@ -31,16 +49,22 @@ export function SideBySide({ threadId, contest, canTake }: Props) {
   const [picked, pick] = useState<readonly string[] | null>(null);
   const chosen = picked ?? done.slice(0, AT_FIRST).map(({ candidate }) => candidate);
   const [picks, pickFile] = useState<Readonly<Record<string, string>>>({});
-  const [read, setRead] = useState<Readonly<Record<string, readonly FilePatch[]>>>({});
+  const [read, setRead] = useState<Readonly<Record<string, Shown>>>({});
   const note = useCallback(
-    (name: string, files: readonly FilePatch[]) => setRead((all) => ({ ...all, [name]: files })),
+    (name: string, work: Shown) => setRead((all) => ({ ...all, [name]: work })),
     [],
+  );
+  const settings = useDiffSettings();
+  const shown = done.filter(({ candidate }) => chosen.includes(candidate));
+  const paths = filesOf(shown.map(({ candidate }) => (read[candidate]?.files ?? []).map(pathOf)));
+  const isAlone = shown.length === 1;
+  const look = useMemo(
+    () => ({ ...settings.look, isSplit: settings.look.isSplit && isAlone }),
+    [settings.look, isAlone],
   );
   if (done.length === 0) {
     return null;
   }
-  const shown = done.filter(({ candidate }) => chosen.includes(candidate));
-  const paths = filesOf(shown.map(({ candidate }) => (read[candidate] ?? []).map(pathOf)));
   return (
     <section aria-label="Changes side by side">
       <Chip.Group multiple value={[...chosen]} onChange={pick}>
@@ -50,6 +74,7 @@ export function SideBySide({ threadId, contest, canTake }: Props) {
               {letter} · <Safe text={agent} />
             </Chip>
           ))}
+          <LookControls settings={settings} hasColumns={isAlone} />
         </Group>
       </Chip.Group>
       {shown.map((candidate) => (
@@ -65,9 +90,12 @@ export function SideBySide({ threadId, contest, canTake }: Props) {
           {shown.map(({ candidate, letter, standing }) => (
             <Column
               key={candidate}
+              threadId={threadId}
+              candidate={candidate}
               letter={letter}
               path={path}
-              files={read[candidate] ?? []}
+              work={read[candidate]}
+              look={look}
               isPicked={picks[path] === candidate}
               canPick={canTake && standing === "ready"}
               onPick={(isPicked) => {
@@ -79,13 +107,15 @@ export function SideBySide({ threadId, contest, canTake }: Props) {
         </div>
       ))}
       {canTake && Object.keys(picks).length > 0 && contest.request && (
-        <PutTogether
-          threadId={threadId}
-          taskId={contest.task_id}
-          request={contest.request}
-          ready={done.filter(({ standing }) => standing === "ready")}
-          picks={picks}
-        />
+        <ForRole needs="approver">
+          <PutTogether
+            threadId={threadId}
+            taskId={contest.task_id}
+            request={contest.request}
+            ready={done.filter(({ standing }) => standing === "ready")}
+            picks={picks}
+          />
+        </ForRole>
       )}
     </section>
   );
@@ -94,10 +124,10 @@ export function SideBySide({ threadId, contest, canTake }: Props) {
 interface ReaderProps {
   readonly threadId: string;
   readonly candidate: Candidate;
-  readonly onRead: (name: string, files: readonly FilePatch[]) => void;
+  readonly onRead: (name: string, work: Shown) => void;
 }
 
-/** Read the patch of one candidate. */
+/** Read the patch of one candidate, and what its files are read by. */
 function Reader({ threadId, candidate, onRead }: ReaderProps) {
   const { files, error, refetch } = usePatch(
     threadId,
@@ -105,11 +135,17 @@ function Reader({ threadId, candidate, onRead }: ReaderProps) {
     candidate.commit,
     "base",
   );
-  const [told, tell] = useState<readonly FilePatch[] | null>(null);
-  if (files !== null && files !== told) {
-    tell(files);
-    queueMicrotask(() => onRead(candidate.candidate, files));
-  }
+  const tasks = useThread(threadId).data?.candidates;
+  const own = tasks?.find(({ task_id }) => task_id === candidate.candidate)?.snapshot;
+  const snapshot = own?.commit === candidate.commit ? own : null;
+  const source = useSource(threadId, candidate.commit, snapshot?.base);
+  const planted = snapshot?.planted ?? NONE;
+  const moved = useMovedLines(files ?? NO_FILES);
+  useEffect(() => {
+    if (files !== null) {
+      onRead(candidate.candidate, { files, source, moved, planted });
+    }
+  }, [candidate.candidate, files, source, moved, planted, onRead]);
   return (
     <Failure
       problem={error instanceof Problem ? error : null}
@@ -120,16 +156,20 @@ function Reader({ threadId, candidate, onRead }: ReaderProps) {
 }
 
 interface ColumnProps {
+  readonly threadId: string;
+  readonly candidate: string;
   readonly letter: string;
   readonly path: string;
-  readonly files: readonly FilePatch[];
+  readonly work: Shown | undefined;
+  readonly look: DiffLook;
   readonly isPicked: boolean;
   readonly canPick: boolean;
   readonly onPick: (isPicked: boolean) => void;
 }
 
-function Column({ letter, path, files, isPicked, canPick, onPick }: ColumnProps) {
-  const file = files.find((one) => pathOf(one) === path);
+function Column(props: ColumnProps) {
+  const { threadId, candidate, letter, path, work, isPicked, canPick, onPick } = props;
+  const file = work?.files.find((one) => pathOf(one) === path);
   return (
     <div className={classes.column}>
       <p className={classes.letter}>
@@ -144,27 +184,39 @@ function Column({ letter, path, files, isPicked, canPick, onPick }: ColumnProps)
           />
         )}
       </p>
-      {file === undefined ? (
-        <p className="dim">
-          <Safe text={path} /> is not changed.
-        </p>
+      {file === undefined || work === undefined ? (
+        <p className="dim">{work === undefined ? "Loading…" : <NotChanged path={path} />}</p>
       ) : (
-        <DiffFile
-          file={file}
-          look={LOOK}
-          isViewed={false}
-          isPlanted={false}
-          drawn={0}
-          cursor={null}
-          notes={[]}
-          moved={undefined}
-          range={null}
-          command={`git show -- ${path}`}
-          onViewed={NOTHING}
-          onLines={undefined}
-        />
+        <Worktree thread={threadId} of={{ task: candidate }}>
+          <DiffSourceContext value={work.source}>
+            <DiffFile
+              file={file}
+              look={props.look}
+              isViewed={false}
+              isPlanted={work.planted.includes(path)}
+              drawn={0}
+              cursor={null}
+              notes={NO_NOTES}
+              moved={work.moved.get(path)}
+              range={null}
+              command={gitDiff(work.source, path)}
+              onViewed={undefined}
+              onLines={undefined}
+            />
+          </DiffSourceContext>
+        </Worktree>
       )}
     </div>
+  );
+}
+
+const NO_NOTES: readonly Note[] = [];
+
+function NotChanged({ path }: Pick<ColumnProps, "path">) {
+  return (
+    <>
+      <Safe text={path} /> is not changed.
+    </>
   );
 }
 
@@ -180,7 +232,13 @@ interface PutTogetherProps {
 function PutTogether({ threadId, taskId, request, ready, picks }: PutTogetherProps) {
   const [base, begin] = useState(ready[0]?.candidate ?? "");
   const command = useCommand(putTogether);
+  const refresh = useRefresh(["thread", threadId]);
   const parts = partsOf(base, picks);
+  const send = async () => {
+    if ((await command.send(threadId, taskId, request, base, parts)) !== null) {
+      refresh();
+    }
+  };
   return (
     <Group align="end" gap="sm" mt="sm">
       <NativeSelect
@@ -193,7 +251,7 @@ function PutTogether({ threadId, taskId, request, ready, picks }: PutTogetherPro
       <Button
         disabled={parts.length === 0}
         loading={command.state === "sending"}
-        onClick={() => void command.send(threadId, taskId, request, base, parts)}
+        onClick={() => void send()}
       >
         Put together and verify
       </Button>

@@ -53,3 +53,14 @@ export function partsOf(base: string, picks: Readonly<Record<string, string>>): 
 export function filesOf(changes: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(changes.flat())].sort((one, other) => one.localeCompare(other, "en"));
 }
+
+/** Return the command that shows a file's change where the page has not all of it. */
+export function gitDiff(
+  source: { readonly commit: string; readonly base: string } | null,
+  path: string,
+): string {
+  const ends = [source?.base ?? "", source?.commit ?? ""].filter((one) => one !== "");
+  const commits = ends.map((one) => one.slice(0, 12)).join(" ");
+  const verb = ends.length === 2 ? "diff" : "show";
+  return `git ${verb} ${commits} -- '${path.replaceAll("'", "'\\''")}'`;
+}

@@ -19,6 +19,7 @@ import { useKeys } from "@/keyboard/registry";
 import classes from "@/screens/threads/board/board.module.css";
 import { ThreadCard } from "@/screens/threads/board/Card";
 import {
+  askedOf,
   boardOf,
   COLUMNS,
   type ColumnName,
@@ -45,6 +46,8 @@ interface Props {
   readonly onAsk: (what: "rename" | "delete", line: ThreadLine) => void;
 }
 
+/** Other columns hold nothing that is asked: they are not drawn again when the inbox changes. */
+const NOBODY: ReadonlyMap<string, string> = new Map();
 const CLOSED = "treadle.board.closed";
 
 /** Show the columns side by side; on a phone one at a time. */
@@ -53,7 +56,7 @@ export default function Board({ lines, filters, position, isPartial, onAsk }: Pr
   const order = useQueueOrder();
   const items = useInbox().data?.items;
   useTopic("board", position, () => undefined); // what agents say comes with the rows then
-  const asked = useMemo(() => new Set((items ?? []).map((item) => item.thread_id ?? "")), [items]);
+  const asked = useMemo(() => askedOf(items ?? []), [items]);
   const fresh = useMemo(() => {
     const entries = order.entries.filter((view) => isEntryAmong(view, filters));
     return boardOf(lines, entries, asked);
@@ -68,6 +71,7 @@ export default function Board({ lines, filters, position, isPartial, onAsk }: Pr
       key={shape.name}
       shape={shape}
       items={board[shape.name]}
+      asked={shape.name === "waiting" ? asked : NOBODY}
       count={countOf(shape.name)}
       order={order}
       onAsk={onAsk}
@@ -131,11 +135,14 @@ function Columns({ children }: { readonly children: ReactNode }) {
 interface ColumnProps extends Pick<Props, "onAsk"> {
   readonly shape: ColumnShape;
   readonly items: readonly Item[];
+  /** What is asked of threads. */
+  readonly asked: ReadonlyMap<string, string>;
   readonly count: string;
   readonly order: QueueOrder;
 }
 
-const Column = memo(function Column({ shape, items, count, order, onAsk }: ColumnProps) {
+const Column = memo(function Column(props: ColumnProps) {
+  const { shape, items, asked, count, order, onAsk } = props;
   const [, go] = useLocation();
   const [active, setActive] = useState<string | null>(null);
   const isLast = shape.name === "closed";
@@ -188,6 +195,7 @@ const Column = memo(function Column({ shape, items, count, order, onAsk }: Colum
                   <ThreadCard
                     line={item.line}
                     isActive={isActive}
+                    asks={asked.get(item.id) ?? ""}
                     menu={<ThreadActions line={item.line} stop={isActive ? 0 : -1} onAsk={onAsk} />}
                   />
                 ) : (

@@ -7,21 +7,25 @@ import { shownStatus } from "@/api/lines";
 import classes from "@/screens/threads/board/board.module.css";
 import { Ago } from "@/ui/Ago";
 import { IssueLink } from "@/ui/IssueLink";
+import { spentOf } from "@/ui/money";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
 interface Props {
   readonly line: Schemas["ThreadLine"];
   readonly isActive: boolean;
+  /** What the inbox asks of it; empty for nothing. */
+  readonly asks: string;
   readonly menu: ReactNode;
 }
 
 /** Show a thread; the last line of agents while they work, else what a person is asked. */
-export const ThreadCard = memo(function ThreadCard({ line, isActive, menu }: Props) {
+export const ThreadCard = memo(function ThreadCard({ line, isActive, asks, menu }: Props) {
   const stop = isActive ? 0 : -1;
   const status = shownStatus({ status: line.shown_status, isWorking: line.is_working });
-  const isAsking = line.waiting_for !== "";
-  const said = isAsking ? line.waiting_for : line.last_line;
+  const asked = line.waiting_for || asks;
+  const isAsking = asked !== "";
+  const said = asked || line.last_line;
   return (
     <article className={classes.card}>
       <div className={classes.head}>
@@ -60,7 +64,8 @@ export const ThreadCard = memo(function ThreadCard({ line, isActive, menu }: Pro
 
 function Figures({ line }: Pick<Props, "line">) {
   const hasChange = line.insertions + line.deletions > 0;
-  if (line.total === 0 && !hasChange) {
+  const spent = spentOf(line.money);
+  if (line.total === 0 && !hasChange && spent === "") {
     return null;
   }
   const share = line.total > 0 ? Math.round((100 * line.done) / line.total) : 0;
@@ -87,6 +92,11 @@ function Figures({ line }: Pick<Props, "line">) {
         <span className="mono">
           <span className="ok">+{line.insertions}</span>{" "}
           <span className="fail">−{line.deletions}</span>
+        </span>
+      )}
+      {spent !== "" && (
+        <span className="mono dim" title="What its turns cost">
+          {spent}
         </span>
       )}
     </div>

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import type { ThreadFilters } from "@/api/thread_news";
+import { kindLabelOf, subjectOf } from "../../../ui/inbox_items.ts";
 
 type ThreadLine = Schemas["ThreadLine"];
 type EntryView = Schemas["EntryView"];
@@ -44,8 +45,25 @@ const ENDED: ReadonlySet<ColumnName> = new Set(["merged", "closed"]);
  *
  * `asked` are the threads in the inbox, as the sidebar groups by them, too.
  */
-export function columnOf(line: ThreadLine, asked: ReadonlySet<string>): ColumnName {
+export function columnOf(line: ThreadLine, asked: Asked): ColumnName {
   return asked.has(line.thread_id) && !ENDED.has(line.column) ? "waiting" : line.column;
+}
+
+/** The threads of which somebody is asked something. */
+type Asked = Pick<ReadonlySet<string>, "has">;
+
+type Asking = Schemas["InboxItem"];
+
+/** Return what the inbox asks of each thread, in a few words: that which waits longest. */
+export function askedOf(items: readonly Asking[]): ReadonlyMap<string, string> {
+  const asked = new Map<string, string>();
+  for (const item of items) {
+    const thread = item.thread_id ?? "";
+    if (thread !== "" && !asked.has(thread)) {
+      asked.set(thread, subjectOf(item) || kindLabelOf(item).word);
+    }
+  }
+  return asked;
 }
 
 /** Tell whether an entry of the queue is among what the board is narrowed to. */
@@ -67,7 +85,7 @@ export function isEntryAmong({ entry }: EntryView, filters: ThreadFilters): bool
 export function boardOf(
   lines: readonly ThreadLine[],
   entries: readonly EntryView[],
-  asked: ReadonlySet<string>,
+  asked: Asked,
 ): Board {
   const board = Object.fromEntries(COLUMNS.map(({ name }) => [name, [] as Item[]])) as Record<
     ColumnName,

@@ -43,8 +43,10 @@ class Decisions:
                 return answer_of(task.outcomes[verdict.request_id])
         raise WrongStateError(f"{verdict.request_id!r} is no longer open: its task has ended")
 
-    async def refuse_damaged(self, thread: ThreadId, request_id: str) -> None:
+    async def refuse_damaged(self, thread: ThreadId, request_id: str, candidate: str = "") -> None:
         """Refuse to approve what cannot be shown, because its event in the journal is damaged.
+
+        The work of a `candidate` is shown at its own gate.
 
         Raises:
             JournalDamagedError: It is; it can still be rejected.
@@ -57,7 +59,8 @@ class Decisions:
             return  # the workflow says what there is
         what = f"what {request_id!r} asks"
         with telling(fold.damaged, what):
-            if fold.damaged and request_id not in _asked_in(fold):
+            is_shown = request_id in _asked_in(fold) and _has_gate(fold, thread, candidate)
+            if fold.damaged and not is_shown:
                 raise damaged_error(fold.damaged, what)
 
     async def shown(self, thread: ThreadId, decision: str) -> str:
@@ -75,6 +78,12 @@ def _asked_in(fold: ThreadFold) -> set[str]:
     decided = [fold.thread.outcomes, *(task.outcomes for task in fold.tasks.values())]
     waiting = (waits.request.request_id for waits in fold.requests())
     return {*waiting, *(request_id for outcomes in decided for request_id in outcomes)}
+
+
+def _has_gate(fold: ThreadFold, thread: ThreadId, candidate: str) -> bool:
+    """Tell whether a candidate's work is known as its gate shows it, or was decided of."""
+    run = fold.tasks.get(task_workflow_id(thread, TaskId(candidate))) if candidate else None
+    return not candidate or (run is not None and (run.request is not None or run.end is not None))
 
 
 def _deciding(folds: ThreadsDep) -> Decisions:

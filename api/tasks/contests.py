@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from api.core.commands import CommandsDep
 from api.core.dependencies import Task, Thread, ThreadsDep
 from api.core.permissions import APPROVES, OF_THREAD
+from api.plans.approvals import DecisionsDep
 from api.tasks.bodies import CandidateBody, PartsBody, TakeBody
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError
@@ -27,12 +28,15 @@ async def candidates(thread: Thread, task: Task, folds: ThreadsDep) -> ContestVi
 
 
 @router.post("/take", dependencies=[APPROVES])
-async def take(thread: Thread, task: Task, body: TakeBody, commands: CommandsDep) -> Answer:
+async def take(
+    thread: Thread, task: Task, body: TakeBody, commands: CommandsDep, deciding: DecisionsDep
+) -> Answer:
     """Take the work of one candidate, like `app.b`; it is merged, and the others are stopped.
 
     The choice is bound to the `content_hash` of all candidates as they were shown. Repeating it is harmless; another
     one is refused.
     """
+    await deciding.refuse_damaged(thread, body.request_id, task)
     return await commands.send(thread, Take, body, candidate=task)
 
 

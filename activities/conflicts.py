@@ -52,7 +52,9 @@ class Conflicts:
     async def compose_work(self, call: ComposeCall) -> ComposedWork:
         """Put files of other commits into a worktree and commit them, once per key."""
         workspace = call.workspace
-        parts = {part.commit: part.files for part in call.parts}
+        parts: dict[str, tuple[str, ...]] = {}
+        for part in call.parts:
+            parts[part.commit] = (*parts.get(part.commit, ()), *part.files)
         with translated():
             async with beating(), self._fences.held(workspace.workspace_id, claim_of(call)):
                 await self._workspaces.put_together(workspace, parts)

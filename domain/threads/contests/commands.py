@@ -13,6 +13,8 @@ from domain.plans.best_of import MAX_IN_ALL
 
 MAX_FILES = 500
 MAX_PATH = 1_000
+MAX_FILES_BYTES = 64 << 10
+"""Of the paths of one composition: histories and carried states have them."""
 
 
 class Take(Approve):

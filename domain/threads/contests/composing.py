@@ -1,15 +1,16 @@
 """Rules of work that a person has put together from that of several candidates; it is verified as all."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, NotFoundError, NotShownError, WrongStateError
 from domain.core.ids import TaskId
 from domain.core.task_names import quoted_task
+from domain.core.wire import size_bytes
 from domain.plans.best_of import AgentChoice, letter_of
 from domain.tasks.status import TaskStatus
-from domain.threads.contests.commands import PutTogether
+from domain.threads.contests.commands import MAX_FILES, MAX_FILES_BYTES, PutTogether
 from domain.threads.contests.deciding import candidate_of, check_room
 from domain.threads.contests.effects import ComposeWork, EndComposition
 from domain.threads.contests.events import CandidateComposed, CandidatePutTogether
@@ -63,11 +64,12 @@ def put_together(command: PutTogether, state: ThreadState) -> Decided:
         raise WrongStateError("work on several repositories is taken whole: take one candidate")
     candidates = state.tasks.candidates_of(command.task_id)
     check_room(entry, contest, len(candidates), state)
-    base = _ready(command.base, contest, state)
+    own = dict(candidates)
+    base = _ready(command.base, contest, own)
     parts = tuple(
         TakenFiles(
             candidate=part.candidate,
-            commit=_commit(part.candidate, contest, state),
+            commit=_commit(_ready(part.candidate, contest, own)),
             files=part.files,
         )
         for part in command.parts
@@ -78,7 +80,7 @@ def put_together(command: PutTogether, state: ThreadState) -> Decided:
     composition = Composition(
         run=state.runs.get(task.id, 0) + 1,
         base=command.base,
-        commit=_commit(command.base, contest, state),
+        commit=_commit(base),
         parts=parts,
     )
     composed = CandidateComposed(
@@ -88,22 +90,28 @@ def put_together(command: PutTogether, state: ThreadState) -> Decided:
     return Decided((composed,), Answer(message=message, data={"candidate": task.id}))
 
 
-def _ready(candidate: TaskId, contest: Contest, state: ThreadState) -> ThreadTask:
-    entry = state.tasks.get(candidate)
+def _ready(
+    candidate: TaskId, contest: Contest, candidates: Mapping[TaskId, ThreadTask]
+) -> ThreadTask:
+    """Return a candidate of the task itself: nothing else was shown under the request."""
+    entry = candidates.get(candidate)
     if entry is None or not is_ready(candidate, entry, contest):
         raise WrongStateError(f"candidate {candidate!r} has no verified work to take files of")
     return entry
 
 
-def _commit(candidate: TaskId, contest: Contest, state: ThreadState) -> str:
-    progress = _ready(candidate, contest, state).progress
-    return progress.commit or "" if progress else ""
+def _commit(entry: ThreadTask) -> str:
+    return entry.progress.commit or "" if entry.progress else ""
 
 
 def _check_files(command: PutTogether) -> None:
     files = [file for part in command.parts for file in part.files]
     if len(files) != len(set(files)):
         raise InvalidError("a file is taken of one candidate: name each once")
+    if len(files) > MAX_FILES or size_bytes(files) > MAX_FILES_BYTES:
+        raise InvalidError(
+            f"at most {MAX_FILES} files are taken at once, their paths with {MAX_FILES_BYTES} bytes"
+        )
     for file in files:
         steps = file.split("/")
         if file.startswith("/") or ".." in steps or "" in steps or not file.isprintable():

@@ -7,6 +7,7 @@ from domain.core.ids import SessionId, ThreadId, publication_id, task_workflow_i
 from domain.core.workspaces import WorkspaceSpec
 from domain.flows.inputs import directory_of
 from domain.flows.state import FlowState
+from domain.threads.contests.composing import composition_of
 from domain.threads.inputs import ThreadInput
 from domain.threads.lifecycle.calls import RemovalCall
 from domain.threads.state import ThreadState
@@ -70,9 +71,10 @@ def removal_of_ended(state: ThreadState, *, is_forced: bool) -> RemovalCall:
 def _workspaces(thread: ThreadInput, state: ThreadState) -> Iterator[WorkspaceSpec]:
     for session_id in state.sessions:
         yield session_input(thread, state, session_id, "", Prompt()).workspace
-    for task_id, entry in state.tasks.items():
-        if entry.run:
-            yield task_input(thread, state, task_id, entry.run).workspace
+    for task_id, entry in state.tasks.everything.items():
+        composed = composition_of(task_id, state)
+        for run in sorted({entry.run, composed.run if composed else 0} - {0}):
+            yield task_input(thread, state, task_id, run).workspace
 
 
 def removal_of_run(

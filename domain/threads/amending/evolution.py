@@ -134,6 +134,11 @@ def apply_plan_amended(event: amending_events.PlanAmended, state: ThreadState) -
     return _with(state, version=event.version, versions=versions).model_copy(
         update={
             "tasks": with_candidates(tasks, state.tasks),
+            "contests": {
+                name: contest
+                for name, contest in state.contests.items()
+                if name in tasks and tasks[name].task == state.tasks[name].task
+            },
             "decisions": {**state.decisions, **asked},
             "merges": state.merges.without(event.removed),
         }

@@ -111,6 +111,9 @@ def _broken(tasks: Tasks, name: TaskId, change: Change) -> Iterator[Problem]:
             yield Problem(DuplicateIdError, words, name)
     elif entry is None:
         return
+    elif entry.task.candidate_of and not isinstance(change, AbortTask):
+        words = f"one of the agents of {entry.task.candidate_of!r}: it can't be {_done(change)}, its task can"
+        yield Problem(InvalidAmendmentError, words, name)
     elif isinstance(change, AbortTask):
         yield from _broken_abort(name, entry)
     elif entry.status is TaskStatus.COMPLETED:

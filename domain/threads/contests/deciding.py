@@ -142,16 +142,24 @@ def add_candidate(command: AddCandidate, state: ThreadState) -> Decided:
         raise NotFoundError(f"no agents work on {quoted_task(command.task_id)} side by side")
     contest, task = contest_of(command.task_id, state), entry.task
     candidates = state.tasks.candidates_of(command.task_id)
+    planned = {*contest.compositions, *(each.id for each in task.candidates)}
     choice = AgentChoice(command.agent.strip(), command.model)
+    _check_choice(choice)
     same = [n for n, e in candidates if (e.task.agent, e.task.model) == choice]
-    if same and contest.added:
-        return Decided(answer=_added(same[0]))
+    waiting = [n for n in same if n not in planned and not state.tasks[n].is_over]
+    if waiting:
+        return Decided(answer=_added(waiting[0]))
     check_room(entry, contest, len(candidates), state)
     if same:
         raise InvalidError(f"{choice.text!r} is candidate {letter_of(same[0])} already: retry that")
     new = candidate_of(task, len(candidates), choice)
     event = CandidateAdded(task_id=command.task_id, task=new, by=command.by)
     return Decided((event,), _added(new.id))
+
+
+def _check_choice(choice: AgentChoice) -> None:
+    if not choice.agent or not choice.text.isprintable():
+        raise InvalidError(f"{choice.text!r} names no agent: write AGENT or AGENT:MODEL")
 
 
 def check_room(entry: ThreadTask, contest: Contest, count: int, state: ThreadState) -> None:

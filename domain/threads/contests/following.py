@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from domain.conversations.messages import A_PERSON
 from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject
 from domain.core.event import EventBody
 from domain.core.ids import RequestId, TaskId
@@ -53,7 +54,7 @@ def follow_contests(state: ThreadState) -> Iterable[EventBody]:
         contest, candidates = contest_of(task_id, state), state.tasks.candidates_of(task_id)
         if contest.is_over and entry.status is TaskStatus.COMPLETED:
             continue
-        for rule in (_release, _stop, _pass, _status, _ask, _take):
+        for rule in (_release, _abort, _stop, _pass, _status, _ask, _take):
             events = tuple(rule(task_id, contest, candidates, state))
             if events:
                 yield from events
@@ -101,6 +102,23 @@ def _pass(
                 is_first=not contest.passed,
             )
             return
+
+
+def _abort(
+    task_id: TaskId, contest: Contest, candidates: Candidates, state: ThreadState
+) -> Iterator[EventBody]:
+    """Abort all where their task is to be aborted, whoever asked for it; what is being merged goes on."""
+    del contest
+    above = state.tasks[task_id]
+    if not above.is_abort_requested:
+        return
+    by, reason = above.aborted_by, above.abort_reason
+    for name, entry in candidates:
+        is_stoppable = entry.end is None or name in state.merges.open
+        if entry.status.is_at_work and not entry.is_abort_requested and is_stoppable:
+            yield thread_events.TaskAbortRequested(task_id=name, by=by, reason=reason)
+        elif entry.status in WAITING:
+            yield updated(state, name, TaskStatus.CANCELLED, f"aborted by {by or A_PERSON}")
 
 
 def _stop(

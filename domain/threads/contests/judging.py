@@ -125,18 +125,20 @@ def _put_away(session_id: SessionId) -> tuple[EventBody, ...]:
 
 @THREAD_RULES.reacts
 def dismiss_judge(state: ThreadState) -> Iterable[EventBody]:
-    """End a judge that has not spoken once a candidate was taken."""
+    """End a judge that has not spoken once a candidate was taken, or none is left to judge."""
     for task_id, contest in state.contests.items():
-        asked = contest.opinion
-        if asked is None or not _is_open(asked) or contest.taken is None:
+        asked, entry = contest.opinion, state.tasks.get(task_id)
+        is_over = entry is None or entry.is_over
+        if asked is None or not _is_open(asked) or (contest.taken is None and not is_over):
             continue
+        why = "a candidate was taken" if contest.taken is not None else "the task was over"
         session = state.sessions.get(asked.session_id)
         if session is None or session.is_archived:
             continue
         yield OpinionGiven(
             task_id=task_id,
             session_id=asked.session_id,
-            failure="a candidate was taken before it had spoken",
+            failure=f"{why} before it had spoken",
         )
         yield from _put_away(asked.session_id)
 

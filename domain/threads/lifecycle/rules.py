@@ -230,6 +230,10 @@ def apply_terminated(event: WorkflowTerminated, state: ThreadState) -> ThreadSta
         "plan_status": status,
         "merges": merges,
         "requests": {},
+        "contests": {
+            name: contest.model_copy(update={"request": None})
+            for name, contest in state.contests.items()
+        },
     }
     return _with(state.model_copy(update=ended), is_terminated=True)
 

@@ -18,7 +18,10 @@ def brief(state: ThreadState, task_id: TaskId, run: int) -> TaskBrief:
     What every task is told alike is named by the events that have it.
     """
     entry = state.tasks[task_id]
-    given = (f"- {given.text} (from {given.session_id})" for given in entry.context)
+    # what is added for a task that several agents do is for all of them
+    above = state.tasks.get(entry.task.candidate_of)
+    added = (*(above.context if above else ()), *entry.context)
+    given = (f"- {given.text} (from {given.session_id})" for given in added)
     needed = (state.tasks[needed].task for needed in entry.task.depends_on)
     quotes = _quotes(state)
     return TaskBrief(

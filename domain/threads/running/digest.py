@@ -90,9 +90,15 @@ def _waiting(state: ThreadState) -> Iterable[TaskId]:
         progress = entry.progress
         asks = progress is not None and progress.run == entry.run and bool(progress.asks)
         is_open = entry.end is None or name in state.merges.open
-        is_asking = is_open and (asks or name in state.merges.open)
+        is_asking = is_open and (asks or name in state.merges.open or _is_to_choose(name, state))
         if entry.status is TaskStatus.NEEDS_DECISION or is_asking:
             yield name
+
+
+def _is_to_choose(name: TaskId, state: ThreadState) -> bool:
+    """Tell whether a person is asked whose work is taken, of those who did a task at once."""
+    contest = state.contests.get(name)
+    return contest is not None and contest.request is not None
 
 
 def page(state: ThreadState, wanted: TaskFilter, after: TaskId | None) -> str:
@@ -101,12 +107,12 @@ def page(state: ThreadState, wanted: TaskFilter, after: TaskId | None) -> str:
     Raises:
         NotFoundError: The plan has no task `after`.
     """
-    if after and after not in state.tasks:
+    order = {name: place for place, name in enumerate(state.tasks)}
+    if after and after not in order:
         known = known_names(after, state.tasks)
         raise NotFoundError(f"no task {after!r} to go on after; this plan has: {known}")
     names = _filtered(state, wanted)
     if after:
-        order = {name: place for place, name in enumerate(state.tasks)}
         names = [name for name in names if order[name] > order[after]]
     shown, left = names[:PAGE], len(names) - PAGE
     word = "" if wanted is TaskFilter.ALL else f"{spaced(wanted)} "

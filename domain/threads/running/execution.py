@@ -160,7 +160,10 @@ def _abort_candidates(entry: ThreadTask, state: ThreadState, by: str) -> tuple[E
     """Return the abort of a task that several agents do: of each of them."""
     task_id = entry.task.id
     candidates = dict(state.tasks.candidates_of(task_id))
-    if any(e.status.is_at_work and e.end is TaskEnd.ACCEPTED for e in candidates.values()):
+    if any(
+        e.status.is_at_work and e.end is TaskEnd.ACCEPTED and name not in state.merges.open
+        for name, e in candidates.items()
+    ):
         raise WrongStateError(f"a candidate of {quoted_task(task_id)} is being merged")
     running = (event for event in _abort_running(state, by) if event.task_id in candidates)
     waiting = (name for name in state.tasks.waiting_candidates() if name in candidates)

@@ -102,7 +102,8 @@ def note_status(event: TaskUpdated, state: ThreadState) -> ThreadState:
     """Note a failure, and the end of a wave: of tasks that could run side by side."""
     if not state.has_patch(OWN_TURNS):
         return state
-    if event.new_status is TaskStatus.FAILED:
+    is_candidate = bool(state.tasks[event.task_id].task.candidate_of)
+    if event.new_status is TaskStatus.FAILED and not is_candidate:  # its task goes on with others
         words = f"{task_name(event.task_id, 'Task')} failed: {event.notes}"
         state = with_occurrence(state, Cause.FAILURE, words, event.task_id)
     return _note_waves(state) if state.tasks[event.task_id].is_over else state

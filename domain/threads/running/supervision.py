@@ -113,7 +113,7 @@ def _should_report(state: ThreadState, task_id: TaskId) -> bool:
     A child thread that has begun tells changes alone, and looks after its own tasks itself.
     """
     entry = state.tasks[task_id]
-    if not entry.status.is_at_work or entry.end is not None:
+    if not entry.status.is_at_work or entry.end is not None or entry.is_at_gate:
         return False
     child = state.family.child_of(task_id, entry.run)
     if child is not None:

@@ -8,10 +8,9 @@ from domain.core.errors import (
     InvalidAmendmentError,
     InvalidError,
     NotFoundError,
-    TreadleError,
     WrongStateError,
 )
-from domain.core.ids import CommandId, RequestId, TaskId
+from domain.core.ids import RequestId, TaskId
 from domain.core.notices import WorkflowTerminated
 from domain.core.progress import ReadyGate, TaskProgress
 from domain.core.workspaces import MergeResult
@@ -21,7 +20,7 @@ from domain.tasks.agent_commands import AbortByAgent, EnrichTask, TaskFilter
 from domain.tasks.running_commands import Abort, Pause, Retry
 from domain.threads import rules
 from domain.threads.commands import NoteProgress, SettleTask, WakeUp
-from domain.threads.contests.commands import MAX_FILES, AddCandidate, Part, PutTogether
+from domain.threads.contests.commands import MAX_FILES, Part, PutTogether
 from domain.threads.contests.effects import EndComposition
 from domain.threads.inputs import ThreadInput
 from domain.threads.running.digest import attention, page
@@ -148,30 +147,6 @@ def test_so_many_files_are_taken_at_once() -> None:
     assert isinstance(lab.refuses(composition(lab, lab.name("b"), *more)), InvalidError)
     long = part(lab, "a", *(f"{'x' * 900}/{n}.py" for n in range(100)))
     assert isinstance(lab.refuses(composition(lab, lab.name("b"), long)), InvalidError)
-
-
-# --- who is added
-
-
-def test_an_agent_that_was_added_is_told_of_once_and_nobody_elses_start_is_claimed() -> None:
-    lab = both_passed()
-    lab.send(AddCandidate(task_id=APP, agent="gemini", by="ada", command_id=CommandId("1")))
-
-    again = lab.send(AddCandidate(task_id=APP, agent="gemini", by="ada"))
-
-    assert again.data == {"candidate": "app.c"}
-    assert isinstance(
-        lab.refuses(AddCandidate(task_id=APP, agent="claude", by="ada")), TreadleError
-    )
-    lab.fail(lab.name("c"))
-    assert isinstance(
-        lab.refuses(AddCandidate(task_id=APP, agent="gemini", by="ada")), TreadleError
-    )
-
-
-@pytest.mark.parametrize("agent", ["", "  ", "a\nb"])
-def test_an_agent_has_a_name(agent: str) -> None:
-    assert isinstance(both_passed().refuses(AddCandidate(task_id=APP, agent=agent)), InvalidError)
 
 
 # --- amendments, removals, terminations

@@ -10,7 +10,7 @@ from domain.core.task_names import quoted_task
 from domain.core.wire import size_bytes
 from domain.plans.best_of import AgentChoice, letter_of
 from domain.tasks.status import TaskStatus
-from domain.threads.contests.commands import MAX_FILES, MAX_FILES_BYTES, PutTogether
+from domain.threads.contests.commands import MAX_FILES, MAX_FILES_BYTES, Part, PutTogether
 from domain.threads.contests.deciding import candidate_of, check_room
 from domain.threads.contests.effects import ComposeWork, EndComposition
 from domain.threads.contests.events import CandidateComposed, CandidatePutTogether
@@ -66,14 +66,7 @@ def put_together(command: PutTogether, state: ThreadState) -> Decided:
     check_room(entry, contest, len(candidates), state)
     own = dict(candidates)
     base = _ready(command.base, contest, own)
-    parts = tuple(
-        TakenFiles(
-            candidate=part.candidate,
-            commit=_commit(_ready(part.candidate, contest, own)),
-            files=part.files,
-        )
-        for part in command.parts
-    )
+    parts = tuple(_taken(part, _ready(part.candidate, contest, own)) for part in command.parts)
     _check_files(command)
     choice = AgentChoice(base.task.agent or "", base.task.model)
     task = candidate_of(entry.task, len(candidates), choice)
@@ -86,8 +79,8 @@ def put_together(command: PutTogether, state: ThreadState) -> Decided:
     composed = CandidateComposed(
         task_id=command.task_id, task=task, composition=composition, by=command.by
     )
-    message = f"candidate {letter_of(task.id)} is put together, and verified"
-    return Decided((composed,), Answer(message=message, data={"candidate": task.id}))
+    words = f"candidate {letter_of(task.id)} is put together, and verified"
+    return Decided((composed,), Answer(message=words, data={"candidate": task.id}))
 
 
 def _ready(
@@ -102,6 +95,10 @@ def _ready(
 
 def _commit(entry: ThreadTask) -> str:
     return entry.progress.commit or "" if entry.progress else ""
+
+
+def _taken(part: Part, entry: ThreadTask) -> TakenFiles:
+    return TakenFiles(candidate=part.candidate, commit=_commit(entry), files=part.files)
 
 
 def _check_files(command: PutTogether) -> None:

@@ -28,6 +28,11 @@ def attempts_upto(newest: int) -> Iterator[int]:
             yield at * MAX_ATTEMPTS + one
 
 
+def first_claim_of(call: Effect) -> Claim:
+    """Return the claim of an attempt at what a run begins with: older than all that the run does there itself."""
+    return Claim(order=0, attempt=attempt_of(call))
+
+
 def claim_of(call: Effect, *, is_release: bool = False) -> Claim:
     """Return the claim of the running attempt; the release of a workspace is newer than all else."""
     return Claim(

@@ -2,7 +2,7 @@
 
 from temporalio import activity
 
-from activities.claims import claim_of
+from activities.claims import claim_of, first_claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from domain.core.ports import Fences, Journal
@@ -56,7 +56,7 @@ class Conflicts:
         for part in call.parts:
             parts[part.commit] = (*parts.get(part.commit, ()), *part.files)
         with translated():
-            async with beating(), self._fences.held(workspace.workspace_id, claim_of(call)):
+            async with beating(), self._fences.held(workspace.workspace_id, first_claim_of(call)):
                 await self._workspaces.put_together(workspace, parts)
                 snapshot = await self._workspaces.commit(workspace, call.commit)
                 diff = await self._workspaces.diff(

@@ -29,8 +29,11 @@ def attempts_upto(newest: int) -> Iterator[int]:
 
 
 def first_claim_of(call: Effect) -> Claim:
-    """Return the claim of an attempt at what a run begins with: older than all that the run does there itself."""
-    return Claim(order=0, attempt=attempt_of(call))
+    """Return the claim of an attempt at what a run begins with: older than all that the run does there itself.
+
+    The call's own order tells which of several calls is the newest.
+    """
+    return Claim(order=0, attempt=call.order * MAX_ATTEMPTS + activity.info().attempt)
 
 
 def claim_of(call: Effect, *, is_release: bool = False) -> Claim:

@@ -46,6 +46,7 @@ class Notices:
         self._heard, self._heard_at = self._sent, 0.0
         self._now = asyncio.get_running_loop().time
         self._sent_at = 0.0
+        self._settled_at = 0.0
         self._watched: dict[str, float] = {}
         self._lines: dict[str, ThreadLine] = {}
 
@@ -59,7 +60,8 @@ class Notices:
             return None
         if newest > self._sent:
             return NOTICE_SECONDS
-        return SETTLE_SECONDS if self._watched else None
+        is_unheard = BOARD in self._lists and newest > self._heard
+        return SETTLE_SECONDS if self._watched or is_unheard else None
 
     async def due(self, newest: int) -> AsyncIterator[bytes]:
         """Yield the notices that are due."""
@@ -92,16 +94,21 @@ class Notices:
         return said
 
     async def _new_lines(self, changed: set[str]) -> list[ThreadLine]:
-        """Return the rows of recently changed threads that differ from the last notice."""
+        """Return the rows of changed threads that differ from the last notice, now and again of all that are watched."""
         now = self._now()
         self._watched |= dict.fromkeys(changed, now + WATCHED_SECONDS)
-        if not self._watched:
+        is_settling = now - self._settled_at >= SETTLE_SECONDS
+        wanted = self._watched if is_settling else changed
+        if not wanted:
             return []
-        every = lines_of(await self._journal.lines_of(self._watched))
+        every = lines_of(await self._journal.lines_of(wanted))
         found = [line for line in every if self._sees(line.project)]
         new = [line for line in found if self._lines.get(line.stream) != line]
-        self._watched = {top: until for top, until in self._watched.items() if until > now}
-        self._lines = {line.stream: line for line in found if line.stream in self._watched}
+        if is_settling:
+            self._settled_at = now
+            self._watched = {top: until for top, until in self._watched.items() if until > now}
+        known = self._lines | {line.stream: line for line in found}
+        self._lines = {top: line for top, line in known.items() if top in self._watched}
         return new
 
 

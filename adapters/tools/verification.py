@@ -140,7 +140,7 @@ class Checks:
 def _check_of(facts: Mapping[str, Any]) -> _Check:
     known = (VerificationStep.model_validate(step) for step in facts["steps"])
     # pictures are kept of attempts alone: an agent may run the steps as often as it likes
-    steps = tuple(step.model_copy(update={"keep": ()}) for step in known)
+    steps = tuple(step.model_copy(update={"keep": (), "picture": False}) for step in known)
     resources = facts.get("resources")
     return _Check(
         steps=tuple(step for step in steps if step.type is not StepType.REVIEW_AGENT),

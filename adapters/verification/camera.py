@@ -3,6 +3,8 @@
 import asyncio
 import os
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 from shutil import which
 
@@ -27,6 +29,11 @@ SIZE = "1280,800"
 LOADING_MS = 5_000
 """Of the page's own time, for what it loads and draws after it is there."""
 
+FOLDER = "treadle-picture-"
+LEFT_SECONDS = 600.0
+"""A browser's folder that is older was left by a worker that was killed."""
+
+_HOSTS = ("localhost", "127.0.0.1", "::1", "[::1]")
 _FILE = "page.png"
 _OUTPUT_BYTES = 1 << 16
 _FLAGS = (
@@ -35,7 +42,7 @@ _FLAGS = (
     *("--no-first-run", "--disable-extensions", "--disable-sync", "--disable-component-update"),
     *("--disable-background-networking", "--force-device-scale-factor=1"),
     # names of other hosts are not asked for, whatever the page says
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1",
+    f"--host-resolver-rules={' , '.join(('MAP * ~NOTFOUND', *(f'EXCLUDE {each}' for each in _HOSTS)))}",
     f"--window-size={SIZE}",
     f"--virtual-time-budget={LOADING_MS}",
     f"--screenshot={_FILE}",
@@ -76,17 +83,20 @@ class PageCamera:
         program = await asyncio.to_thread(lambda: self.program)
         if program is None:
             raise NoPictureError(f"no browser on this host: install {BROWSERS[0]}")
-        folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="treadle-picture-")
+        try:
+            folder = await asyncio.to_thread(_new_folder)
+        except OSError as error:
+            raise NoPictureError(f"no folder for the browser: {error}") from error
         try:
             return await self._taken(
                 (program, url),
-                Path(folder),
+                folder,
                 _sandbox(ports) if is_confined else Sandbox(),
                 limit_seconds,
                 beat,
             )
         finally:
-            await asyncio.to_thread(remove_tree, Path(folder))
+            await asyncio.to_thread(_remove, folder)
 
     async def _taken(
         self,
@@ -125,3 +135,19 @@ class PageCamera:
 
 def _sandbox(ports: tuple[int, ...]) -> Sandbox:
     return Sandbox(level=Level.WORKSPACE_WRITE, network=Network.PORTS, connect=ports, has_udp=False)
+
+
+def _new_folder() -> Path:
+    """Make a folder for one browser, after those are gone that dead workers left."""
+    above, oldest = Path(tempfile.gettempdir()), time.time() - LEFT_SECONDS
+    for left in above.glob(f"{FOLDER}*"):
+        with suppress(OSError):
+            found = left.lstat()
+            if found.st_uid == os.geteuid() and found.st_mtime < oldest:
+                remove_tree(left)
+    return Path(tempfile.mkdtemp(prefix=FOLDER))
+
+
+def _remove(folder: Path) -> None:
+    with suppress(OSError):  # in use still: the next picture's camera removes it
+        remove_tree(folder)

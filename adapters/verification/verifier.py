@@ -22,6 +22,7 @@ from domain.core.beside import variables_of
 from domain.core.errors import WorkspaceError
 from domain.core.hosts import HostRules
 from domain.core.ports import Beat
+from domain.core.text import on_one_line
 from domain.recipes.errors import SecretUnavailableError
 from domain.recipes.ports import Environments, Surroundings
 from domain.recipes.recipe import User
@@ -37,6 +38,9 @@ from domain.verification.steps import (
 
 OUTPUT_LIMIT_BYTES = 1 << 20
 _MILLISECONDS = 1000
+_NAME = 200
+"""Characters of a label that are the name of its step's picture."""
+
 _EXHAUSTED = {
     *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO),
     *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN),
@@ -138,7 +142,8 @@ class StepVerifier:
             taken = await self.camera.take(url, ports, limit, beat, is_confined=is_confined)
         except NoPictureError as error:
             return (), [f"picture: {error.message}"]
-        return (await pictures.put(f"{step.label or step.id}.png", taken),), []
+        name = on_one_line(step.label)[:_NAME] or step.id
+        return (await pictures.put(f"{name}.png", taken),), []
 
     async def _run(self, step: VerificationStep, place: StepPlace, beat: Beat, gate: Gate) -> str:
         directory = place.directory

@@ -2,14 +2,17 @@
 
 import asyncio
 import base64
+import os
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+import adapters.verification.camera as camera_module
 from adapters.processes.host_spawner import HostFolders, host_spawner
-from adapters.verification.camera import PageCamera
+from adapters.verification.camera import BROWSERS, FOLDER, PageCamera
 from adapters.verification.pictures import KeptPictures
 from adapters.verification.verifier import StepVerifier
 from domain.verification.pictures import picture_type
@@ -94,10 +97,74 @@ async def test_a_page_that_never_ends_has_no_picture_and_leaves_no_process(real:
         over.set()
 
 
+async def test_a_page_that_is_served_on_ipv6_is_reached_too(real: PageCamera):
+    reached: list[bytes] = []
+
+    async def respond(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        reached.append(await reader.readline())
+        writer.write(answer("200 OK", PAGE, "Content-Type: text/html\r\n"))
+        writer.close()
+
+    try:
+        server = await asyncio.start_server(respond, "::1", 0)
+    except OSError:
+        pytest.skip("no IPv6 on this machine")
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        await real.take(f"http://[::1]:{port}/", (port,), 60, lambda: None, is_confined=False)
+
+    assert reached != []
+
+
 async def test_without_a_browser_there_is_none(spawner, tmp_path: Path):
     camera = PageCamera(spawner, path=str(tmp_path))
     with pytest.raises(NoPictureError, match="no browser on this host"):
         await camera.take("http://127.0.0.1:1/", (1,), 5, lambda: None, is_confined=False)
+
+
+async def test_without_room_for_the_browser_there_is_none(spawner, tmp_path: Path, monkeypatch):
+    camera = PageCamera(spawner, path=str(browser_in(tmp_path)))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    with pytest.raises(NoPictureError, match="no folder for the browser"):
+        await camera.take("http://127.0.0.1:1/", (1,), 5, lambda: None, is_confined=False)
+
+
+async def test_what_cannot_be_removed_takes_no_picture_away(spawner, tmp_path: Path, monkeypatch):
+    def refuse(_: Path) -> None:
+        raise PermissionError("busy")
+
+    monkeypatch.setattr(camera_module, "remove_tree", refuse)
+    camera = PageCamera(spawner, path=str(browser_in(tmp_path)))
+    taken = await camera.take("http://127.0.0.1:1/", (1,), 5, lambda: None, is_confined=False)
+    assert picture_type(taken) == "image/png"
+
+
+async def test_folders_of_killed_workers_are_removed_and_no_others(
+    spawner, tmp_path: Path, monkeypatch
+):
+    places = tmp_path / "tmp"
+    left, busy, other = (
+        places / name for name in (f"{FOLDER}left", f"{FOLDER}busy", "somebody-else")
+    )
+    for folder in (left, busy, other):
+        (folder / "profile").mkdir(parents=True)
+    for folder in (left, other):
+        os.utime(folder, (0, 0))
+    monkeypatch.setattr(tempfile, "tempdir", str(places))
+
+    camera = PageCamera(spawner, path=str(browser_in(tmp_path)))
+    await camera.take("http://127.0.0.1:1/", (1,), 5, lambda: None, is_confined=False)
+
+    assert {each.name for each in places.iterdir()} == {busy.name, other.name}
+
+
+def browser_in(folder: Path) -> Path:
+    """Return a folder with a browser that makes a picture of nothing."""
+    (folder / "page.png").write_bytes(PNG)
+    program = folder / BROWSERS[0]
+    program.write_text(f"#!/bin/sh\ncp {folder}/page.png page.png\n")
+    program.chmod(0o755)
+    return folder
 
 
 def verifying(spawner, camera: Camera | None, texts: Texts) -> StepVerifier:
@@ -106,11 +173,13 @@ def verifying(spawner, camera: Camera | None, texts: Texts) -> StepVerifier:
     return verifier
 
 
-async def run(verifier: StepVerifier, folder: Path, port: int, limit_ms: int = 10_000):
+async def run(
+    verifier: StepVerifier, folder: Path, port: int, limit_ms: int = 10_000, label: str = "Shop"
+):
     step = VerificationStep(
         id="s1",
         type=StepType.HTTP_HEALTH,
-        label="Shop",
+        label=label,
         url="http://127.0.0.1:${ports.web}/",
         picture=True,
         timeout=limit_ms,
@@ -139,6 +208,16 @@ async def test_a_step_without_its_picture_has_passed_and_says_so(spawner, tmp_pa
 
     assert (result.passed, result.pictures) == (True, ())
     assert "picture: no browser on this host" in output
+
+
+async def test_a_picture_has_a_name_whatever_its_step_is_called(spawner, tmp_path: Path):
+    label = "Shop\n" + "x" * 2_000
+    async with shop() as port:
+        verifier = verifying(spawner, FakeCamera(), Texts())
+        result, _ = await run(verifier, tmp_path, port, label=label)
+
+    [picture] = result.pictures
+    assert picture.name == f"Shop⏎{'x' * 195}.png"
 
 
 async def test_nothing_is_looked_at_where_nothing_answers(spawner, tmp_path: Path):

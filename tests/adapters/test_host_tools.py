@@ -20,6 +20,7 @@ from domain.core.command import Answer
 from domain.core.ids import StreamId
 from domain.tasks.agent_commands import ListPorts
 from domain.tasks.terminal_commands import LookUpTask
+from domain.verification.steps import StepResult, VerificationStep
 from tests.adapters.terminal_lab import SESSION, TASK, TURN, opened
 from tests.adapters.tool_lab import THREAD, Door, calling, text
 
@@ -185,6 +186,26 @@ async def test_verification_on_demand_is_reported_and_counts_for_nothing(agent, 
     assert "review" not in told
     [checked] = [e.event.body for e in await lab.journal.read(StreamId(TASK))]
     assert (checked.kind, checked.passed, len(checked.steps)) == ("verification_checked", False, 2)
+
+
+async def test_verification_on_demand_keeps_no_pictures(agent, lab, server):
+    ran: list[VerificationStep] = []
+
+    class Seen:
+        async def run_step(self, step, place, beat):
+            ran.append(step)
+            return StepResult(step_id=step.id, passed=True), ""
+
+    server.host = Host(lab.terminals, Checks(lab.door, Seen(), lab.journal), lab.door)
+    shop = {"id": "s1", "type": "http_health", "url": "http://localhost:1/", "picture": True}
+    shots = {"id": "s2", "type": "command", "command": "true", "keep": ["*.png"]}
+    lab.door.steps = [shop, shots]
+
+    assert "would pass" in await agent.call("run_verification")
+    assert [(step.id, step.picture, step.keep) for step in ran] == [
+        ("s1", False, ()),
+        ("s2", False, ()),
+    ]
 
 
 async def test_verification_on_demand_ends_with_the_turn(agent, lab):

@@ -139,6 +139,17 @@ test("a reviewer's newest word counts", () => {
   );
 });
 
+test("who comments after requesting changes requests them still", () => {
+  const review = (id: number, state: string) => ({ id: `r${id}`, author: ANN, state });
+  const states = (...each: string[]) =>
+    reviewsOf(found({ reviews: each.map((state, id) => review(id, state)) })).map(
+      ({ state }) => state,
+    );
+  assert.deepEqual(states("changes_requested", "commented"), ["changes_requested"]);
+  assert.deepEqual(states("commented", "approved", "commented"), ["approved"]);
+  assert.deepEqual(states("commented", "commented"), ["commented"]);
+});
+
 async function html(more: object, isLive = true, stack: object[] = []): Promise<string> {
   const { PullRequest } = await moduleOf<typeof import("../src/screens/thread/PullRequest.tsx")>(
     "screens/thread/PullRequest.tsx",

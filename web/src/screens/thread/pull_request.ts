@@ -111,9 +111,15 @@ export function receiptStatusOf(receipt: Schemas["HeadReceipt"]): {
     : { status: "unverified", word: "receipt without verification" };
 }
 
-/** Return each reviewer's newest review, in the order of their first. */
+/** Return each reviewer's newest review, in the order of their first; a comment takes no verdict back. */
 export function reviewsOf(found: WatchedPullRequest): WatchedPullRequest["reviews"] {
-  const newest = new Map(found.reviews.map((review) => [review.author.id, review]));
+  const newest = new Map<string, WatchedPullRequest["reviews"][number]>();
+  for (const review of found.reviews) {
+    const before = newest.get(review.author.id);
+    if (before === undefined || before.state === "commented" || review.state !== "commented") {
+      newest.set(review.author.id, review);
+    }
+  }
   return [...newest.values()];
 }
 

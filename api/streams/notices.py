@@ -71,17 +71,17 @@ class Notices:
         changed = await self._journal.changed_tops(self._sent, newest, IDLE)
         self._sent, self._sent_at = newest, now
         spoken, before = changed | await self._spoken(newest), self._lines
-        lines = await self._new_lines({top for top in spoken if top.startswith("thread-")})
-        if "threads" in self._lists and lines:
+        lines, gone = await self._new_lines({top for top in spoken if top.startswith("thread-")})
+        if "threads" in self._lists and (lines or gone):
             shown = [line.model_dump(mode="json") for line in lines]
-            yield message("threads", newest, {"lines": shown})
+            yield message("threads", newest, {"lines": shown, "gone": gone})
         if "queue" in self._lists and QUEUE in changed:
             yield message("queue", newest, {})
         is_asked = any(
             top.startswith(("thread-", "flow-", "tracker-", QUEUE, MONEY)) for top in changed
         )
         is_news = any(_differs(line, before.get(line.stream)) for line in lines)
-        if "inbox" in self._lists and (is_asked or is_news):
+        if "inbox" in self._lists and (is_asked or is_news or gone):
             yield message("inbox", newest, {})
 
     async def _spoken(self, newest: int) -> set[str]:
@@ -93,23 +93,29 @@ class Notices:
         self._heard, self._heard_at = newest, now
         return said
 
-    async def _new_lines(self, changed: set[str]) -> list[ThreadLine]:
-        """Return the rows of changed threads that differ from the last notice, now and again of all that are watched."""
+    async def _new_lines(self, changed: set[str]) -> tuple[list[ThreadLine], list[str]]:
+        """Return the rows of changed threads that differ from the last notice, and those that were deleted.
+
+        All that are watched are read again from time to time, between that only what changed.
+        """
         now = self._now()
         self._watched |= dict.fromkeys(changed, now + WATCHED_SECONDS)
         is_settling = now - self._settled_at >= SETTLE_SECONDS
-        wanted = self._watched if is_settling else changed
+        wanted = {*self._watched} if is_settling else changed
         if not wanted:
-            return []
+            return [], []
         every = lines_of(await self._journal.lines_of(wanted))
-        found = [line for line in every if self._sees(line.project)]
-        new = [line for line in found if self._lines.get(line.stream) != line]
+        found: dict[str, ThreadLine] = {
+            line.stream: line for line in every if self._sees(line.project)
+        }
+        new = [line for top, line in found.items() if self._lines.get(top) != line]
+        gone = sorted(wanted & (self._lines.keys() - found.keys()))
         if is_settling:
             self._settled_at = now
             self._watched = {top: until for top, until in self._watched.items() if until > now}
-        known = self._lines | {line.stream: line for line in found}
-        self._lines = {top: line for top, line in known.items() if top in self._watched}
-        return new
+        kept = self._watched.keys() - gone
+        self._lines = {top: row for top, row in (self._lines | found).items() if top in kept}
+        return new, gone
 
 
 def _differs(line: ThreadLine, before: ThreadLine | None) -> bool:

@@ -49,6 +49,13 @@ def journal() -> Journal:
     return Journal()
 
 
+async def gone(following: Notices, newest: int) -> list[str]:
+    """Return the threads that a notice takes away."""
+    messages = [each.decode() async for each in following.due(newest)]
+    lists = [json.loads(each.split("data: ")[1]) for each in messages if "threads" in each[:20]]
+    return [top for each in lists for top in each["gone"]]
+
+
 async def told(following: Notices, newest: int) -> list[str]:
     """Return the last lines that a notice brings."""
     messages = [each.decode() async for each in following.due(newest)]
@@ -114,3 +121,19 @@ async def test_threads_of_others_repositories_are_not_told(clock, journal):
     following = Notices(journal, frozenset({"threads"}), 0, lambda project: project == "/other")
     newest = journal.say("thread-a", "secret", kind="task_started")
     assert await told(following, newest) == []
+
+
+async def test_a_thread_that_is_deleted_is_taken_away_once_and_only_where_it_was_seen(
+    clock, journal
+):
+    following = Notices(journal, frozenset({"threads"}), 0)
+    stranger = Notices(journal, frozenset({"threads"}), 0, lambda project: project == "/other")
+    newest = journal.say("thread-a", "deletes", kind="thread_deletion_requested")
+    assert await gone(following, newest) == await gone(stranger, newest) == []
+
+    del journal.rows["thread-a"]
+    clock[0] += SETTLE_SECONDS
+    assert await gone(following, newest) == ["thread-a"]
+    assert await gone(stranger, newest) == []
+    clock[0] += SETTLE_SECONDS
+    assert await gone(following, newest) == []

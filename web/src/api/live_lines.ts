@@ -8,6 +8,12 @@ import { type Fetched, isAmong, type News, type ThreadFilters, withNews } from "
 
 type ThreadLine = Schemas["ThreadLine"];
 
+/** What a notice of lists has: rows that changed, and threads that were deleted. */
+interface Brought {
+  readonly lines: readonly ThreadLine[];
+  readonly gone?: readonly string[];
+}
+
 let known: ReadonlyMap<string, News> = new Map();
 let arrived: News[] = [];
 const watchers = new Set<() => void>();
@@ -65,9 +71,10 @@ export function useLiveLines(
       ask.current();
       return;
     }
-    const { lines } = live.data as { readonly lines: readonly ThreadLine[] };
+    const { lines, gone = [] } = live.data as Brought;
     takeLines(live.position, lines);
-    if (wanted.q !== undefined && lines.some((line) => isAmong(line, wanted))) {
+    const isForEngine = wanted.q !== undefined && lines.some((line) => isAmong(line, wanted));
+    if (isForEngine || gone.length > 0) {
       ask.current();
     }
   });

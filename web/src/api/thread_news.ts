@@ -47,7 +47,8 @@ export function withNews(
   for (const { threads, position } of parts) {
     for (const line of threads) {
       const newer = news.get(line.thread_id);
-      const isNewer = newer !== undefined && newer.position > position;
+      // a row may follow its event, and no newer position tells of it then
+      const isNewer = newer !== undefined && newer.position >= position;
       const present = isNewer ? newer.line : line;
       settled.add(line.thread_id);
       if (!lines.has(line.thread_id) && (!isNewer || isAmong(present, filters))) {

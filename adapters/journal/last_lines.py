@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Iterable
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.journal.floor import whole_upto
 from adapters.journal.rows import event_of
 from adapters.journal.tables import EVENTS
 from domain.core.ids import thread_of
@@ -17,8 +18,6 @@ BACK = 5_000
 
 MOST = 2_000
 """Threads whose lines are kept, those that said something last."""
-
-_NEWEST = select(func.coalesce(func.max(EVENTS.c.position), 0))
 
 
 class LastLines:
@@ -46,7 +45,7 @@ class LastLines:
         ]
 
     async def _read(self, connection: AsyncConnection) -> None:
-        newest = (await connection.execute(_NEWEST)).scalar_one()
+        newest = await connection.run_sync(whole_upto)  # what is written below it is still to come
         if self._upto is None or newest < self._upto:  # the journal was replaced
             self._lines.clear()
             self._upto = max(0, newest - BACK)

@@ -12,6 +12,7 @@ import {
   reordered,
   steadied,
 } from "../src/screens/threads/board/columns.ts";
+import { inTurn } from "../src/screens/threads/board/turns.ts";
 import { moduleOf, rendered } from "./rendered.ts";
 
 type Line = Parameters<typeof columnOf>[0];
@@ -117,6 +118,25 @@ test("a move is shown as the queue will have it", () => {
   assert.equal(ids(reordered(entries, "gone", 0)), "abc");
 });
 
+test("moves are sent one after the other, and one that fails holds none up", async () => {
+  const next = inTurn();
+  const log: string[] = [];
+  const sent = (name: string) => async () => {
+    log.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    log.push(`${name} ends`);
+    if (name === "a") {
+      throw new Error("refused");
+    }
+    return name;
+  };
+  const first = next(sent("a"));
+  const second = next(sent("b"));
+  await assert.rejects(first, /refused/);
+  assert.equal(await second, "b");
+  assert.deepEqual(log, ["a begins", "a ends", "b begins", "b ends"]);
+});
+
 test("news replace, add and take away rows, the latest changed first; older ones change nothing", () => {
   const parts = [
     { threads: [line("a", 10), line("b", 9)], position: 10 },
@@ -124,7 +144,7 @@ test("news replace, add and take away rows, the latest changed first; older ones
   ];
   const fresh = news(
     line("b", 11, { title: "other" }),
-    line("a", 10, { title: "stale" }),
+    line("a", 9, { title: "stale" }),
     line("c", 13, { is_archived: true }),
     line("new", 14),
   );
@@ -138,6 +158,19 @@ test("news replace, add and take away rows, the latest changed first; older ones
     ["b", "a"],
   );
   assert.deepEqual(withNews([{ threads: [], position: 0 }], fresh, { status: "failed" }), []);
+});
+
+test("a row that follows its event is news, though its position was fetched already", () => {
+  const parts = [{ threads: [line("a", 10)], position: 10 }];
+  const shown = withNews(parts, news(line("a", 10, { column: "waiting" })), {});
+  assert.deepEqual(
+    shown.map(({ column }) => column),
+    ["waiting"],
+  );
+});
+
+test("what was deleted is not brought back by older news", () => {
+  assert.deepEqual(withNews([{ threads: [], position: 10 }], news(line("a", 10)), {}), []);
 });
 
 test("a column in which nothing changed stays the same", () => {

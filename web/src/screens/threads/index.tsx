@@ -40,12 +40,13 @@ export default function Screen() {
   const isBoard = view === "board";
   const close = () => setAsked(null);
   const ask = useCallback((what: Asked["what"], line: ThreadLine) => setAsked({ what, line }), []);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const isDue = isBoard && hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   useEffect(() => {
-    if (isBoard && hasNextPage && !isFetchingNextPage) {
+    if (isDue) {
       void fetchNextPage(); // a board counts all of them
     }
-  }, [isBoard, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  }, [isDue, fetchNextPage]);
   useKeys("Threads", [
     { keys: "v", label: "Board or list", run: () => setView(isBoard ? "list" : "board") },
   ]);

@@ -9,6 +9,7 @@ import { useQueue } from "@/api/resources";
 import { hold, release } from "@/screens/queue/commands";
 import { type Move, moveTo } from "@/screens/queue/positions";
 import { reordered } from "@/screens/threads/board/columns";
+import { inTurn } from "@/screens/threads/board/turns";
 
 type EntryView = Schemas["EntryView"];
 
@@ -31,6 +32,7 @@ export function useQueueOrder(): QueueOrder {
   const refresh = useRefresh(["queue"]);
   const [wanted, setWanted] = useState<{ id: string; place: number } | null>(null);
   const [report, setReport] = useState("");
+  const [next] = useState(inTurn); // a second move is sent, too, while the first is under way
   const known = query.data;
   const waiting = useMemo(
     () => (known?.entries ?? NONE).filter(({ place }) => typeof place === "number"),
@@ -76,9 +78,9 @@ export function useQueueOrder(): QueueOrder {
       const title = entries.find(({ entry }) => entry.entry_id === id)?.entry.title || id;
       setWanted({ id, place });
       setReport(`${title} moves to place ${place + 1} of ${entries.length}`);
-      void mover.send(id, to).then((answer) => answer !== null && refresh());
+      void next(() => mover.send(id, to)).then((answer) => answer !== null && refresh());
     },
-    [entries, mover.send, refresh],
+    [entries, mover.send, next, refresh],
   );
   const toggleHold = useCallback(
     (view: EntryView) => void holder.send(view).then(() => refresh()),

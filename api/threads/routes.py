@@ -18,7 +18,7 @@ from api.core.list_parameters import Archived, NextPage, Project, Search
 from api.core.permissions import OF_THREAD, PermitsDep
 from api.core.signal_lines import LinesDep
 from api.threads.history import At, HistoriesDep
-from api.threads.lines import ThreadLine, lines_of
+from api.threads.lines import ThreadLine, page_of
 from api.threads.signal_lines import with_signal_lines
 from domain.reading.listing import PAGE, ThreadQuery
 from domain.reading.views import ThreadView
@@ -76,8 +76,7 @@ async def threads(  # noqa: PLR0913  (each is a parameter of the query)
     )
     position = await journal.position()
     found = await journal.threads(query)
-    page = lines_of(found[:limit])
-    behind = page[-1].changed if len(found) > limit else None
+    page, behind = page_of(found, limit)
     return ThreadPage(threads=page, next=behind, position=position)
 
 

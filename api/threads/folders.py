@@ -31,14 +31,18 @@ class FolderPage(BaseModel):
 
 
 def folders_like(beginning: str) -> list[FolderLine]:
-    """Return folders whose path begins so; hidden ones only where a dot was typed."""
+    """Return folders whose path begins so; hidden ones only where a dot was typed.
+
+    Those whose names cannot be shown are passed over.
+    """
     above, _, name = beginning.rpartition("/")
     if not beginning.startswith("/") or "\0" in beginning:
         return []
     found = list[FolderLine]()
     with suppress(OSError), os.scandir(above or "/") as entries:
         for _, entry in zip(range(MOST_READ), entries, strict=False):
-            is_shown = entry.name.startswith(".") <= name.startswith(".")
+            is_hidden = entry.name.startswith(".") > name.startswith(".")
+            is_shown = entry.name.isprintable() and not is_hidden  # one of other bytes is no text
             if is_shown and entry.name.lower().startswith(name.lower()) and _is_folder(entry):
                 path = f"{above}/{entry.name}"
                 is_repository = _is_there(Path(path, ".git"))

@@ -1,5 +1,9 @@
 """Paths of repositories, completed while they are typed."""
 
+import asyncio
+import os
+from pathlib import Path
+
 import pytest
 
 from tests.api.conftest import client_of
@@ -30,6 +34,13 @@ async def test_folders_are_found_by_their_beginning_and_repositories_come_first(
     ]
     assert await completed(down_app, settings, f"{code}/.") == [(f"{code}/.hidden", False)]
     assert (f"{code}/.hidden", False) not in await completed(down_app, settings, f"{code}/")
+
+
+@pytest.mark.parametrize("name", [b"sh\xff", b"sh\nop", b"sh\x1b[2J"])
+async def test_folders_whose_names_cannot_be_shown_are_passed_over(down_app, settings, code, name):
+    await asyncio.to_thread(Path(code, os.fsdecode(name)).mkdir)
+    assert f"{code}/shop" in dict(await completed(down_app, settings, f"{code}/sh"))
+    assert len(await completed(down_app, settings, f"{code}/sh")) == 3
 
 
 @pytest.mark.parametrize("beginning", ["shop", "~/code", "/nowhere/at/all/", "/\0", "https://a/b"])

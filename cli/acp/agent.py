@@ -163,8 +163,12 @@ class TreadleAgent:
         thread_id = await self._thread_of(session_id, cwd)
         await self.close_session(session_id)
         talk = await self._converse(session_id, cwd, servers)
-        if thread_id:
-            await talk.open(thread_id, is_told=is_told)
+        try:
+            if thread_id:
+                await talk.open(thread_id, is_told=is_told)
+        except CommandError:  # what is said here must not open another thread
+            await self.close_session(session_id)
+            raise
         return talk
 
     async def _thread_of(self, session_id: str, cwd: str) -> ThreadId:

@@ -17,7 +17,7 @@ from cli.acp.prompts import Block, Said, read_prompt
 from cli.acp.slash import decides, own_command
 from cli.acp.turns import ANY_TURN, Turn
 from cli.core.client import path_of
-from cli.core.errors import CommandError
+from cli.core.errors import CommandError, RefusedError
 from domain.core.command import MAX_GOAL, MAX_TEXT
 from domain.core.ids import ThreadId
 from domain.plans.slash_commands import Verb, goal_to_plan
@@ -42,6 +42,7 @@ class Conversation:
         self._session_id = session_id
         self._thread = Following(desk, session_id, cwd)
         self._in_order = asyncio.Lock()
+        self._opened_it = False
         self._diffs = 0
 
     async def prompt(self, blocks: Sequence[Block]) -> str:
@@ -49,8 +50,9 @@ class Conversation:
         turn = self._thread.begin_turn()
         try:
             async with self._in_order:
-                if not turn.ended.done():
+                if not turn.is_cancelled:
                     await self._say(blocks, turn)
+            turn.is_said = True
             self._thread.look_again()
             return await turn.ended
         finally:
@@ -106,10 +108,9 @@ class Conversation:
         if decides(said.text) and not self._desk.approves:
             raise CommandError(NOT_HERE)
         asking = self._thread.asking
-        rejection, asking.rejection = asking.rejection, None
         asking.again()
-        if rejection is not None:
-            await self._reject(rejection, said, turn)
+        if asking.rejection is not None:
+            await self._reject(asking.rejection, said, turn)
         elif not self._thread.thread_id:
             await self._open_thread(said, turn)
         elif self.choices.mode == PLAN:
@@ -133,13 +134,14 @@ class Conversation:
         self._thread.teller.mine.add(goal)
         opened = await self._desk.engine.post("/v1/threads", body)
         turn.awaits.add(ANY_TURN)
+        self._opened_it = True
         self._thread.begin(ThreadId(opened["thread_id"]))
         await self._chat_again()
 
     async def _plan(self, said: Said, turn: Turn) -> None:
         self._thread.teller.mine.add(said.text)
-        await self._command(Post(("plans",), {"goal": said.text}))
         turn.awaits.add(ANY_TURN)
+        await self._command(Post(("plans",), {"goal": said.text}))
         await self._chat_again()
         if said.files:
             await self._send(Said("These files belong to the goal.", said.files), turn)
@@ -147,19 +149,26 @@ class Conversation:
     async def _send(self, said: Said, turn: Turn) -> None:
         name = secrets.token_hex(16)
         self._thread.teller.mine.add(name)
-        turn.awaits.add(name)
+        is_goal = bool(goal_to_plan(said.text))
+        turn.awaits.update({name, ANY_TURN} if is_goal else {name})
         body = {"command_id": name, "text": said.text, "attachments": await self._upload(said)}
         sent = await self._command(Post(("messages",), body))
         data = sent.get("data", {})
+        if is_goal and not (data.get("verb") == Verb.GOAL and data.get("session_id")):
+            turn.awaits.discard(ANY_TURN)
         if data.get("verb"):  # it was a command of plans, which no agent gets
             turn.awaits.discard(name)
-            if data["verb"] == Verb.GOAL and data.get("session_id"):
-                turn.awaits.add(ANY_TURN)
             await self._thread.tell(own_commands.line(sent["message"]))
 
     async def _reject(self, rejection: Post, said: Said, turn: Turn) -> None:
+        """Reject with these words; where nothing answers, the next message is sent with the rejection again."""
         self._thread.expect_event()
-        await self._command(Post(rejection.path, {**rejection.body, "feedback": said.text}))
+        try:
+            await self._command(Post(rejection.path, {**rejection.body, "feedback": said.text}))
+        except RefusedError:  # decided elsewhere, or changed
+            self._thread.asking.rejection = None
+            raise
+        self._thread.asking.rejection = None
         if said.files:
             await self._send(Said("These files belong to my feedback.", said.files), turn)
 
@@ -216,12 +225,16 @@ class Conversation:
         """Stop the turns of the thread's own sessions, and withdraw what no agent has got yet."""
         thread_id, engine = self._thread.thread_id, self._desk.engine
         for message in await engine.get(path_of("threads", thread_id, "messages")):
-            if self._thread.teller.is_mine(message["message_id"]) and not message.get("task_id"):
+            if self._is_mine(message["message_id"]) and not message.get("task_id"):
                 body = {"message_id": message["message_id"]}
                 await self._tried(message["session_id"], "withdraw", body)
         for session in (await engine.view(thread_id)).sessions:
             if session.is_working:
                 await self._tried(session.session_id, "stop", {})
+
+    def _is_mine(self, message_id: str) -> bool:
+        is_goal = self._opened_it and message_id.endswith("/goal")
+        return is_goal or self._thread.teller.is_mine(message_id)
 
     async def _tried(self, session_id: str, what: str, body: dict[str, Any]) -> None:
         """Send a command to a session, which may have come too late."""

@@ -1,14 +1,17 @@
 """The engine as a conversation needs it: requests that block run in OS threads, events come in order."""
 
 import asyncio
+import logging
 import threading
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import TimeoutError as Late
 from typing import Any, NamedTuple
 
+import httpx
+
 from cli.core.client import Client, path_of
 from cli.core.errors import CommandError
-from cli.core.streams import followed
+from cli.core.streams import followed, hang_up
 from cli.core.threads import ThreadRow
 from cli.core.views import read_thread
 from domain.core.event import JournaledEvent
@@ -18,6 +21,11 @@ from domain.reading.views import ThreadView
 
 PAGE = 500
 MOST_READ_AHEAD = 200
+
+OnOpen = Callable[[httpx.Response], None]
+"""Takes the answer that a connection began with."""
+
+_LOG = logging.getLogger(__name__)
 
 
 class Post(NamedTuple):
@@ -58,14 +66,18 @@ class Engine:
         page = await self.get("/v1/threads", **filters)
         return page["threads"], page.get("next")
 
-    async def history(self, thread_id: str) -> AsyncGenerator[JournaledEvent]:
-        """Yield the events of a thread and of its own sessions, in order, up to now."""
+    async def history(self, thread_id: str, until: int) -> AsyncGenerator[JournaledEvent]:
+        """Yield the events of a thread and of its own sessions, in order, up to a position.
+
+        The streams are read one after the other: what comes meanwhile is told by `follow`, in its order.
+        """
         view = await self.view(thread_id)
         streams = [thread_id, *(str(each.session_id) for each in view.sessions)]
         own = {session_stream(thread_id, n + 1) for n in range(len(streams) - 1)} | {thread_id}
         found = [row for name in streams if name in own for row in await self._stream(name)]
         for event in sorted(map(JOURNALED.validate_python, found), key=lambda e: e.position):
-            yield event
+            if event.position <= until:
+                yield event
 
     async def _stream(self, stream: str) -> list[dict[str, Any]]:
         path = path_of("threads", stream.partition("/")[0], "events")
@@ -82,9 +94,8 @@ class Engine:
         Raises:
             CommandError: The thread is gone, or may not be read any more.
         """
-        feed = _Feed(
-            followed(self._client, path_of("threads", thread_id, "events", "stream"), after)
-        )
+        path = path_of("threads", thread_id, "events", "stream")
+        feed = _Feed(lambda opened: followed(self._client, path, after, on_open=opened))
         try:
             while True:
                 row = await feed.queue.get()
@@ -98,24 +109,35 @@ class Engine:
 class _Feed:
     """Hands what an OS thread reads to this one, a bounded number of rows ahead."""
 
-    def __init__(self, rows: Iterator[dict[str, Any]]) -> None:
+    def __init__(self, rows: Callable[[OnOpen], Iterator[dict[str, Any]]]) -> None:
         self.queue: asyncio.Queue[dict[str, Any] | CommandError] = asyncio.Queue(MOST_READ_AHEAD)
         self._rows = rows
+        self._answer: httpx.Response | None = None
         self._loop = asyncio.get_running_loop()
         self._is_over = threading.Event()
         threading.Thread(target=self._read, daemon=True, name="events").start()
 
     def stop(self) -> None:
-        """Stop reading with the next row."""
+        """Stop reading, and end the connection: a quiet thread would keep it."""
         self._is_over.set()
+        if self._answer is not None:
+            hang_up(self._answer)
+
+    def _opened(self, answer: httpx.Response) -> None:
+        self._answer = answer
+        if self._is_over.is_set():
+            raise CommandError("nobody reads any more")
 
     def _read(self) -> None:
         try:
-            for row in self._rows:
+            for row in self._rows(self._opened):
                 if not self._put(row):
                     return
         except CommandError as error:
             self._put(error)
+        except (ValueError, LookupError, httpx.HTTPError) as error:
+            _LOG.exception("the events of a thread cannot be read")
+            self._put(CommandError(f"the thread is no longer followed: {error}"))
 
     def _put(self, row: dict[str, Any] | CommandError) -> bool:
         """Hand on a row; False once nobody reads any more."""

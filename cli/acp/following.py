@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from cli.acp.engine import Engine
 from cli.acp.own_commands import line
 from cli.acp.rest import is_moving
 from cli.acp.shown import Shown
-from cli.acp.turns import Turn, Work
+from cli.acp.turns import CANCELLED, Turn, Work
 from cli.acp.updates import Teller
-from cli.core.errors import CommandError
+from cli.core.errors import CommandError, RefusedError
 from cli.threads import status
 from domain.agents.updates import CHUNKS, kind_of
 from domain.conversations.events import AgentSessionOpened, AgentUpdate
@@ -31,6 +32,8 @@ QUIET_SECONDS = 0.2
 """A talking agent sends many events: the thread is read once for all of them."""
 
 RETRY_SECONDS = 2.0
+GONE = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.GONE})
+"""A thread that was deleted, or may not be read any more."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,9 @@ class Following:
         """Return the turn of a prompt; one before it ends, as what the thread does is told in this one."""
         if self._turn is not None:
             self._turn.end()
+        if any(task.done() for task in self._tasks):  # it could not be read for a while
+            self._leave()
+            self._start(self._told)
         self._turn = Turn(asyncio.get_running_loop().create_future())
         return self._turn
 
@@ -79,7 +85,7 @@ class Following:
     async def cancel_turn(self) -> None:
         """End the turn; what is asked stays open for a person."""
         if self._turn is not None:
-            self._turn.end("cancelled")
+            self._turn.end(CANCELLED)
         await self.asking.close()
 
     async def greet(self) -> None:
@@ -96,15 +102,14 @@ class Following:
         engine = self._desk.engine
         position = (await engine.view(thread_id)).position
         self._take_up(thread_id)
-        async for event in engine.history(thread_id):
+        async for event in engine.history(thread_id, position):
             await self._take(event, is_told=is_told)
         await self._show(await engine.view(thread_id))
         self._start(position)
 
     async def close(self) -> None:
         """Stop following; the thread goes on."""
-        for task in self._tasks:
-            task.cancel()
+        self._leave()
         with contextlib.suppress(ConnectionError):
             await self.cancel_turn()
 
@@ -131,6 +136,11 @@ class Following:
             task = asyncio.create_task(each)
             task.add_done_callback(self._note_end)
             self._tasks.append(task)
+
+    def _leave(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        self._tasks.clear()
 
     def _note_end(self, task: asyncio.Task[None]) -> None:
         """End the turn of a prompt whose thread is followed no more."""
@@ -169,7 +179,10 @@ class Following:
             try:
                 await self._show(await self._desk.engine.view(self.thread_id))
                 await asyncio.sleep(QUIET_SECONDS)
-            except CommandError:  # the engine is away for a moment
+            except CommandError as error:
+                if isinstance(error, RefusedError) and error.status in GONE:
+                    return
+                # the engine is away for a moment
                 await asyncio.sleep(RETRY_SECONDS)
                 self.look_again()
             except ConnectionError:
@@ -185,7 +198,8 @@ class Following:
             return
         if self._desk.approves:
             self.asking.put(self.thread_id, asks, self._cwd)
-        if turn.awaits or self.asking.is_going_on or self._is_busy(view):
+        is_waiting = not turn.is_said or turn.awaits or self.asking.is_going_on
+        if is_waiting or self._is_busy(view):
             return
         self.merge = {}
         await self._tell_of_rest(view)

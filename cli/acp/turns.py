@@ -19,6 +19,7 @@ ANY_TURN = "*"
 ANY_EVENT = "+"
 """Awaited where a command changes the thread, and an event tells."""
 
+CANCELLED = "cancelled"
 MOMENT_SECONDS = 5.0
 
 _STOP_REASONS = {"max_tokens", "max_turn_requests", "refusal"}
@@ -31,7 +32,15 @@ class Turn:
     ended: asyncio.Future[str]
     awaits: set[str] = field(default_factory=set[str])
     """Messages that no agent has got yet."""
+    is_said: bool = False
+    """Whether the prompt was sent on; until then it does not end because nothing moves."""
     stop_reason: str = "end_turn"
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the person took it back; a turn that another prompt ended is still said."""
+        is_answered = self.ended.done() and self.ended.exception() is None
+        return is_answered and self.ended.result() == CANCELLED
 
     def await_event(self, look_again: Callable[[], None]) -> None:
         """Wait for an event of what is sent now, for a moment: what was done already has none."""

@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
@@ -20,11 +20,16 @@ PASSING = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABL
 
 
 def followed(
-    client: Client, path: str, after: int = 0, *, patience: float | None = None
+    client: Client,
+    path: str,
+    after: int = 0,
+    *,
+    patience: float | None = None,
+    on_open: Callable[[httpx.Response], None] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield the events of a stream, across lost connections.
 
-    `patience` is how many seconds the engine may be away; None is forever.
+    `patience` is how many seconds the engine may be away; None is forever. `on_open` gets each connection's answer.
 
     Raises:
         UnreachableError: It was away for longer.
@@ -33,7 +38,7 @@ def followed(
     heard_at = time.monotonic()
     while True:
         try:
-            for event in client.events(path, after):
+            for event in client.events(path, after, on_open):
                 heard_at, row = time.monotonic(), event.json()
                 after = row["position"]
                 yield row
@@ -75,12 +80,12 @@ class EventWatcher:
         """Stop listening, and end the connection."""
         self._stopped.set()
         if self._answer is not None:
-            _hang_up(self._answer)
+            hang_up(self._answer)
 
     def _opened(self, answer: httpx.Response) -> None:
         self._answer = answer
         if self._stopped.is_set():
-            _hang_up(answer)
+            hang_up(answer)
 
     def _listen(self) -> None:
         while not self._stopped.is_set():
@@ -101,8 +106,10 @@ class EventWatcher:
                 self._stopped.wait(RETRY_SECONDS)
 
 
-def _hang_up(answer: httpx.Response) -> None:
+def hang_up(answer: httpx.Response) -> None:
     """End a connection that another OS thread is reading; it sees the end at once."""
+    if answer.is_closed:  # another request may have its connection by now
+        return
     found = answer.extensions["network_stream"].get_extra_info("socket")
     with suppress(OSError):  # it has ended by itself
         found.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,203 @@
+"""A prompt is said whatever the thread does meanwhile, unless the person took it back."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any, cast
+from unittest.mock import AsyncMock
+
+import pytest
+from acp import schema
+
+from cli.acp.agent import TreadleAgent
+from cli.acp.asking import Asking
+from cli.acp.choices import Offered
+from cli.acp.conversation import Conversation
+from cli.acp.engine import Engine, Post
+from cli.acp.following import Desk
+from cli.core.errors import CommandError, RefusedError
+from domain.core.event import JournaledEvent
+from domain.core.ids import ThreadId
+from domain.plans.status import PlanStatus
+from domain.reading.views import ThreadView
+from domain.threads.progress import Progress
+
+THREAD = ThreadId("thread-add-a-flag-1a2b3c")
+VIEW = ThreadView(
+    thread_id=THREAD,
+    goal="add a flag",
+    status="chatting",
+    repository="/code/app",
+    branch="treadle/add-a-flag",
+    agent="codex",
+    template="default",
+    plan_status=PlanStatus.IDLE,
+    progress=Progress(done=0, total=0),
+)
+
+
+class FakeEngine:
+    """An engine whose thread rests; its answers can be held up."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.posts: list[Post] = []
+        self.answers = asyncio.Event()
+        self.answers.set()
+        self.refusal: CommandError | None = None
+        self.waiting: list[dict[str, Any]] = []
+        self.followed = 0
+
+    async def get(self, path: str, **_: Any) -> Any:
+        await self.answers.wait()
+        if path.endswith("/messages"):
+            return self.waiting
+        return {"agents": [], "templates": []}
+
+    async def post(self, _path: str, body: dict[str, Any]) -> dict[str, Any]:
+        await self.answers.wait()
+        self.said.append(body["goal"])
+        return {"thread_id": THREAD}
+
+    async def command(self, _thread: str, post: Post) -> dict[str, Any]:
+        await self.answers.wait()
+        if self.refusal is not None:
+            raise self.refusal
+        self.posts.append(post)
+        self.said += [post.body["text"]] if "text" in post.body else []
+        return {"message": "Done."}
+
+    async def view(self, _thread: str) -> ThreadView:
+        if self.refusal is not None:
+            raise self.refusal
+        return VIEW
+
+    async def history(self, _thread: str, _until: int) -> AsyncGenerator[JournaledEvent]:
+        for event in ():
+            yield event
+
+    async def follow(self, _thread: str, _after: int) -> AsyncGenerator[JournaledEvent]:
+        self.followed += 1
+        if self.refusal is not None:
+            raise self.refusal
+        await asyncio.Event().wait()
+        yield cast(JournaledEvent, None)
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return FakeEngine()
+
+
+@pytest.fixture
+def desk(engine: FakeEngine) -> Desk:
+    return Desk(engine=cast(Engine, engine), editor=AsyncMock(), page="")
+
+
+@pytest.fixture
+async def talk(desk: Desk) -> AsyncGenerator[Conversation]:
+    talk = Conversation(desk, "acp-1", Path("/code/app"), Offered())
+    await talk.open(THREAD, is_told=False)
+    yield talk
+    await talk.close()
+
+
+def words(text: str) -> list[Any]:
+    return [schema.TextContentBlock(type="text", text=text)]
+
+
+async def a_moment() -> None:
+    await asyncio.sleep(0.05)
+
+
+async def test_a_prompt_that_waits_for_a_cancel_is_said_though_the_thread_rests(talk, engine):
+    engine.answers.clear()
+    cancelling = asyncio.create_task(talk.cancel())
+    await a_moment()
+    saying = asyncio.create_task(talk.prompt(words("Do this instead")))
+    await a_moment()
+    talk._thread.look_again()  # as an event of the turn that was stopped does
+    await a_moment()
+    is_early = saying.done()
+    engine.answers.set()
+    await cancelling
+    await a_moment()
+    assert not is_early
+    assert engine.said == ["Do this instead"]
+    saying.cancel()
+
+
+async def test_prompts_that_come_at_once_are_all_said_in_order(talk, engine):
+    engine.answers.clear()
+    saying = [asyncio.create_task(talk.prompt(words(f"number {n}"))) for n in range(3)]
+    await a_moment()
+    engine.answers.set()
+    await a_moment()
+    assert engine.said == ["number 0", "number 1", "number 2"]
+    assert [each.result() for each in saying if each.done()] == ["end_turn", "end_turn"]
+    saying[-1].cancel()
+
+
+async def test_a_prompt_that_was_cancelled_before_it_was_sent_is_not(talk, engine):
+    engine.answers.clear()
+    first = asyncio.create_task(talk.prompt(words("one")))
+    await a_moment()
+    second = asyncio.create_task(talk.prompt(words("two")))
+    await a_moment()
+    cancelling = asyncio.create_task(talk.cancel())
+    await a_moment()
+    engine.answers.set()
+    await cancelling
+    assert (await first, await second) == ("end_turn", "cancelled")
+    assert engine.said == ["one"]
+
+
+async def test_the_first_message_is_withdrawn_where_no_agent_has_got_it(desk, engine):
+    talk = Conversation(desk, "acp-2", Path("/code/app"), Offered())
+    saying = asyncio.create_task(talk.prompt(words("Add a flag")))
+    await a_moment()
+    name = f"{THREAD}/session-1"
+    engine.waiting = [{"message_id": f"{name}/goal", "session_id": name}]
+    await talk.cancel()
+    assert await saying == "cancelled"
+    assert engine.posts == [Post(("sessions", "1", "withdraw"), {"message_id": f"{name}/goal"})]
+    await talk.close()
+
+
+async def test_a_thread_that_could_not_be_read_is_followed_again(desk, engine):
+    talk = Conversation(desk, "acp-3", Path("/code/app"), Offered())
+    saying = asyncio.create_task(talk.prompt(words("Add a flag")))
+    await a_moment()
+    talk._thread._tasks[0].cancel()
+    await a_moment()
+    before = engine.followed
+    again = asyncio.create_task(talk.prompt(words("And a test")))
+    await a_moment()
+    assert engine.followed == before + 1
+    saying.cancel()
+    again.cancel()
+    await talk.close()
+
+
+async def test_a_rejection_waits_for_the_next_words_where_nothing_answers(talk, engine):
+    asking: Asking = talk._thread.asking
+    asking.rejection = rejection = Post(("approvals",), {"choice": "reject"})
+    engine.refusal = CommandError("no engine is running")
+    with pytest.raises(CommandError):
+        await talk.prompt(words("Shorter, please"))
+    is_kept = asking.rejection is rejection
+    engine.refusal = RefusedError({"title": "decided", "status": 409})
+    with pytest.raises(RefusedError):
+        await talk.prompt(words("Shorter, please"))
+    assert is_kept
+    assert asking.rejection is None
+
+
+async def test_a_session_that_could_not_be_loaded_is_not_open(desk, engine, tmp_path: Path):
+    engine.refusal = RefusedError({"title": "no such thread", "status": 404})
+    agent = TreadleAgent(desk)
+    with pytest.raises(RefusedError):
+        await agent.load_session(str(tmp_path), THREAD, [])
+    with pytest.raises(Exception, match="is not open here"):
+        await agent.prompt(THREAD, words("Hello"))
+    assert engine.said == []

@@ -53,9 +53,8 @@ def acp(
     settings = read_address() or load_settings()
     server = read_server(settings.data_dir)
     page = server.url if server else settings.page_url
-    with suppress(KeyboardInterrupt, ConnectionError):
+    with suppress(KeyboardInterrupt):
         asyncio.run(_serve(page, first, host, approves=is_approving))
-    os._exit(0)  # a request that waits for an engine would hold the process up
 
 
 async def _serve(page: str, first: Choices, host: str, *, approves: bool) -> None:
@@ -69,4 +68,10 @@ async def _serve(page: str, first: Choices, host: str, *, approves: bool) -> Non
         host=host,
         approves=approves,
     )
-    await serve(desk, stdio)
+    code = 1
+    try:
+        with suppress(ConnectionError):
+            await serve(desk, stdio)
+        code = 0
+    finally:  # a request that waits for an engine would hold the process up, also in asyncio
+        os._exit(code)

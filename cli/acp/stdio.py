@@ -55,7 +55,7 @@ class Stdio:
                 continue
             try:
                 message = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 await self._refuse(PARSE_ERROR, "the line is not JSON")
                 continue
             if isinstance(message, dict):

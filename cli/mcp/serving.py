@@ -1,5 +1,7 @@
 """Serving the tools: on stdin and stdout, or over HTTP."""
 
+import os
+import sys
 from pathlib import Path
 
 import anyio
@@ -21,6 +23,8 @@ def serve_stdio() -> None:
             await server.run(received, sent, server.create_initialization_options())
 
     anyio.run(run)
+    sys.stdout.flush()
+    os._exit(0)  # a request that waits for an engine would hold the process up
 
 
 def serve_http(address: str) -> None:

@@ -36,7 +36,9 @@ async def wait_for_thread(call: Call, given: arguments.Wait) -> answers.Waited:
         while True:
             ended = sorted(_ended(view) - before)
             passed = time.monotonic() - begun
-            reason = await to_thread.run_sync(_reason, call, view, ended, given.until)
+            reason = await to_thread.run_sync(
+                _reason, call, view, ended, given.until, abandon_on_cancel=True
+            )
             if reason is not None or passed >= given.timeout_seconds:
                 return answers.Waited(
                     reason=reason or "timeout", ended_tasks=ended, state=state_of(call, view)

@@ -113,17 +113,18 @@ async def _load(wire: Wire, about: dict[str, Any], session_id: str, cwd: str) ->
 
 
 async def _pages(wire: Wire, repository: str) -> tuple[PastSession, ...]:
-    found: list[PastSession] = []
+    found: dict[str, PastSession] = {}
     params: dict[str, Any] = {"cwd": repository}
     for _ in range(MAX_PAGES):
         page = await wire.request("session/list", params, OPEN_SECONDS)
-        found += filter(None, map(_session, as_list(page.get("sessions"))))
+        for each in filter(None, map(_session, as_list(page.get("sessions")))):
+            if not each.cwd or each.cwd == repository:  # an agent may list those of all folders
+                found.setdefault(each.session_id, each)
         cursor = as_text(page.get("nextCursor"))
         if not cursor or len(found) >= MAX_LISTED:
             break
         params = {**params, "cursor": cursor}
-    here = [each for each in found if not each.cwd or each.cwd == repository]
-    return tuple(here[:MAX_LISTED])
+    return tuple(found.values())[:MAX_LISTED]
 
 
 def _session(row: Any) -> PastSession | None:

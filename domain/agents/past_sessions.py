@@ -6,13 +6,17 @@ from pydantic import Field
 
 from domain.agents.agents import TurnInput
 from domain.agents.profiles import AgentProfile
+from domain.core.printable import visible
 from domain.core.wire import Wire
 
 MAX_LISTED = 200
 MAX_SESSION_ID = 512
 MAX_TITLE = 300
+MAX_TIME = 40
 MAX_SAID = 12_000
 """Characters of what was said that an agent is told which does not know it."""
+
+_MAX_READ = 16 * MAX_TITLE
 
 
 class PastSession(Wire):
@@ -24,9 +28,10 @@ class PastSession(Wire):
     updated_at: str = ""
 
     def shortened(self) -> "PastSession":
-        """Return it with a title of one line, within its limit."""
-        title = " ".join(self.title.split())[:MAX_TITLE]
-        return self.model_copy(update={"title": title, "updated_at": self.updated_at[:40]})
+        """Return it with a title of one line that hides nothing, within its limit."""
+        title = " ".join(visible(self.title[:_MAX_READ]).split())[:MAX_TITLE]
+        at = visible(self.updated_at[:MAX_TIME])[:MAX_TIME]
+        return self.model_copy(update={"title": title, "updated_at": at})
 
 
 class ImportedSession(Wire):

@@ -3,14 +3,16 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adapters.acp.launch import Launch
-from adapters.acp.past_sessions import AgentPastSessions
+from adapters.acp.past_sessions import AgentPastSessions, _pages
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.spawner import Spawner
 from domain.agents.agents import SessionRole
+from domain.agents.past_sessions import MAX_LISTED
 from domain.core.errors import AgentError, NotFoundError
 from tests.adapters.agent_lab import AGENT, Recorder, open_lab
 
@@ -91,3 +93,29 @@ async def test_one_that_does_not_load_is_noted(lab, past):
     recalled = await past.recalled(profile_of(lab), turn, str(lab.cwd), session)
     assert recalled.talk == ()
     assert "does not tell" in recalled.note
+
+
+class Pages:
+    """An agent that lists the sessions of all folders, a page at a time, and repeats some."""
+
+    def __init__(self, *pages: list[dict[str, str]]) -> None:
+        self._pages = pages
+
+    async def request(self, _method: str, params: dict[str, str], _seconds: float):
+        number = int(params.get("cursor", "0"))
+        more = number + 1 < len(self._pages)
+        return {"sessions": self._pages[number], "nextCursor": str(number + 1) if more else ""}
+
+
+async def test_those_of_a_repository_are_found_behind_all_others():
+    others = [{"sessionId": f"other-{n}", "cwd": "/other"} for n in range(2 * MAX_LISTED)]
+    mine = {"sessionId": "mine", "cwd": "/repo", "title": "first"}
+    again = {**mine, "title": "again"}
+    wire: Any = Pages(others, [mine], [again, {"sessionId": "", "cwd": "/repo"}])
+    found = await _pages(wire, "/repo")
+    assert [(each.session_id, each.title) for each in found] == [("mine", "first")]
+
+
+async def test_no_more_are_listed_than_the_limit():
+    wire: Any = Pages([{"sessionId": f"s-{n}", "cwd": "/repo"} for n in range(10_000)])
+    assert len(await _pages(wire, "/repo")) == MAX_LISTED

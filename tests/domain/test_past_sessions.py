@@ -39,3 +39,12 @@ def test_what_an_agent_says_of_a_session_is_one_line_within_bounds(title: str, a
     assert "\n" not in short.title
     assert len(short.title) <= 300
     assert len(short.updated_at) <= 40
+
+
+def test_titles_of_agents_hide_nothing_and_steer_nothing():
+    title = "a\x1b[2J\x00\u202e\ud800\nb" + "c" * 1_000_000
+    short = PastSession(session_id="s", title=title, updated_at="\x07now\n").shortened()
+    assert short.title.startswith("a[U+001B][2J[U+0000][U+202E][U+D800] bccc")
+    assert len(short.title) == 300
+    assert "\x07" not in short.updated_at
+    assert PastSession.model_validate_json(short.model_dump_json()) == short

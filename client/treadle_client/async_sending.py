@@ -12,7 +12,7 @@ from treadle_client.addresses import Address
 from treadle_client.answers import Sending, checked, read
 from treadle_client.calls import Call
 from treadle_client.patience import RETRY_SECONDS, Patience, place_to_ask
-from treadle_client.streams import ENDED, TIMEOUT, Cursor
+from treadle_client.streams import TIMEOUT, Cursor, ended
 
 A = TypeVar("A")
 
@@ -61,7 +61,7 @@ class AsyncSender:
                         async with aclosing(self._items(kind, answer, cursor, patience)) as items:
                             async for item in items:
                                 yield item
-                        raise ENDED
+                        raise ended()
             except httpx.TransportError as error:
                 pause = patience.pause_after(error, call)
             await asyncio.sleep(pause)

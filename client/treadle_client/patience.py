@@ -68,7 +68,8 @@ class Patience:
             return None
         after = answer.headers.get("Retry-After", "")
         if after.isdecimal():
-            return max(float(after), RETRY_SECONDS)
+            pause = max(float(after), RETRY_SECONDS)
+            return pause if time.monotonic() + pause <= self._ends else None
         is_own = answer.headers.get("Content-Type", "").startswith("application/problem+json")
         return RETRY_SECONDS if not is_own or type_of(answer) == "not_confirmed" else None
 

@@ -11,7 +11,7 @@ from treadle_client.addresses import Address
 from treadle_client.answers import Sending, checked, read
 from treadle_client.calls import Call
 from treadle_client.patience import RETRY_SECONDS, Patience, place_to_ask
-from treadle_client.streams import ENDED, TIMEOUT, Cursor
+from treadle_client.streams import TIMEOUT, Cursor, ended
 
 A = TypeVar("A")
 
@@ -58,7 +58,7 @@ class Sender:
                     pause = self._sending.pause(answer, call, patience)
                     if pause is None:
                         yield from self._items(kind, answer, cursor, patience)
-                        raise ENDED
+                        raise ended()
             except httpx.TransportError as error:
                 pause = patience.pause_after(error, call)
             time.sleep(pause)

@@ -16,9 +16,6 @@ SILENCE_SECONDS = 45.0
 """The API sends a ping every 15 s at least; three missing ones mean that it is gone."""
 
 TIMEOUT = httpx.Timeout(10, read=SILENCE_SECONDS)
-ENDED = httpx.ReadError("the stream ended")
-"""What a stream's end is for its reader, who asks for the rest."""
-
 _JOURNAL = "journal"
 
 Item = TypeVar("Item")
@@ -63,6 +60,11 @@ class Cursor:
         item = _item(kind, sent, position)
         self._after = position
         return item
+
+
+def ended() -> httpx.ReadError:
+    """Return what a stream's end is for its reader, who asks for the rest; a new one, as it keeps what it was raised in."""
+    return httpx.ReadError("the stream ended")
 
 
 def _item(kind: type[Item], sent: ServerSentEvent, position: int) -> Item:

@@ -106,6 +106,15 @@ def test_a_limit_is_waited_for_as_it_says():
     assert len(api.requests) == 2
 
 
+def test_a_limit_that_lasts_longer_than_the_patience_is_said_at_once():
+    busy = problem(429, "too_many_requests")
+    busy.headers["Retry-After"] = "3600"
+    api = Recorder(busy)
+    with pytest.raises(errors.TooManyError):
+        client_of(api, patience=2).questions.list("thread-a")
+    assert len(api.requests) == 1
+
+
 @pytest.mark.parametrize(
     ("status", "name", "kind"),
     [

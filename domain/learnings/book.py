@@ -26,7 +26,7 @@ MAX_LEARNINGS = 1_000
 
 MAX_ORIGINS = 10
 MAX_THREADS = 500
-"""Threads of which it is known what they were offered, or used; the newest."""
+"""Threads of which it is known what they were offered, used, or proposed; the newest."""
 
 
 class Standing(StrEnum):
@@ -73,13 +73,18 @@ class KeptLearning(Wire):
         """Whether a person said that it stays, or goes."""
         return self.pinned_by is not None or self.removed_by is not None
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it never expires: a person decided on it, or it is in AGENTS.md."""
+        return self.is_decided or bool(self.promoted_as)
+
     def is_from_elsewhere(self, thread: ThreadId) -> bool:
         """Whether another thread has learned it too, or alone."""
         return any(origin.thread_id != thread for origin in self.origins)
 
     def expires_at(self, lifetime: timedelta) -> datetime | None:
         """Return when it is offered no more, unless somebody uses it; None where it does not expire."""
-        return None if self.is_decided or self.promoted_as else self.touched_at + lifetime
+        return None if self.is_lasting else self.touched_at + lifetime
 
     def standing_at(self, now: datetime, lifetime: timedelta) -> Standing:
         """Return what becomes of it."""
@@ -102,6 +107,7 @@ class LearningBook:
         self.repository = repository
         self._known: dict[str, KeptLearning] = {}
         self._offered: OrderedDict[ThreadId, set[str]] = OrderedDict()
+        self._proposed: OrderedDict[ThreadId, set[str]] = OrderedDict()
 
     def add(self, event: Event) -> None:
         """Follow the next event of the stream; one of another kind changes nothing."""
@@ -151,17 +157,13 @@ class LearningBook:
     def _bound(self) -> None:
         if len(self._known) <= MAX_LEARNINGS:
             return
-        first = min(self._known.values(), key=lambda one: (one.is_decided, one.touched_at))
+        first = min(self._known.values(), key=lambda one: (one.is_lasting, one.touched_at))
         del self._known[first.learning_id]
 
     @_apply.register
     def _offered_to(self, body: LearningsOffered, at: datetime) -> None:
         del at
-        known = self._offered.setdefault(body.thread_id, set())
-        known.update(body.learning_ids)
-        self._offered.move_to_end(body.thread_id)
-        while len(self._offered) > MAX_THREADS:
-            self._offered.popitem(last=False)
+        _note(self._offered, body.thread_id, body.learning_ids)
         for one in self._of(body.learning_ids):
             self._change(one.learning_id, offered=one.offered + 1)
 
@@ -180,9 +182,9 @@ class LearningBook:
     @_apply.register
     def _pinned(self, body: LearningPinned, at: datetime) -> None:
         for one in self._of((body.learning_id,)):
-            pin = body.by if body.is_pinned else None
+            pin, removed = (body.by, None) if body.is_pinned else (None, one.removed_by)
             touched = max(at, one.touched_at)
-            self._change(one.learning_id, pinned_by=pin, removed_by=None, touched_at=touched)
+            self._change(one.learning_id, pinned_by=pin, removed_by=removed, touched_at=touched)
 
     @_apply.register
     def _removed(self, body: LearningRemoved, at: datetime) -> None:
@@ -193,15 +195,18 @@ class LearningBook:
     @_apply.register
     def _promoting(self, body: PromotionStarted, at: datetime) -> None:
         del at
+        _note(self._proposed, body.thread_id, body.learning_ids)
         for one in self._of(body.learning_ids):
             self._change(one.learning_id, promotion=body.thread_id)
 
     @_apply.register
     def _promoted(self, body: PromotionMerged, at: datetime) -> None:
         del at
+        proposed = self._proposed.get(body.thread_id, set())
         for one in self._of(body.learning_ids):
-            if one.promotion == body.thread_id and body.approved_by:
-                self._change(one.learning_id, promoted_as=body.commit)
+            if one.learning_id in proposed and body.approved_by:
+                changes = {"promotion": body.thread_id, "promoted_as": body.commit}
+                self._change(one.learning_id, **changes)
 
     def _of(self, ids: Iterable[str]) -> list[KeptLearning]:
         return [self._known[name] for name in dict.fromkeys(ids) if name in self._known]
@@ -209,6 +214,16 @@ class LearningBook:
     def _change(self, learning_id: str, **changes: object) -> None:
         known = self._known[learning_id]
         self._known[learning_id] = known.model_copy(update=changes)
+
+
+def _note(
+    known: OrderedDict[ThreadId, set[str]], thread: ThreadId, learning_ids: Iterable[str]
+) -> None:
+    """Remember learnings of a thread, which then is the newest; the oldest threads are forgotten."""
+    known.setdefault(thread, set()).update(learning_ids)
+    known.move_to_end(thread)
+    while len(known) > MAX_THREADS:
+        known.popitem(last=False)
 
 
 def _is_same_run(one: Origin, other: Origin) -> bool:

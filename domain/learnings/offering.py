@@ -1,18 +1,21 @@
 """What a prompt tells of a repository's learnings: the most relevant, as data, with where they are from."""
 
-import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
 from domain.agents.agents import Prompt, PromptName
 from domain.core.wire import Wire
 from domain.learnings.book import KeptLearning
+from domain.learnings.quoting import quoted
 from domain.learnings.ranking import Work, ranked
 
 MAX_OFFERED = 12
 MAX_OFFERED_BYTES = 6_000
 """Of one prompt."""
+
+MAX_TEXT = 1_000
+"""Characters of one learning: a long one leaves room for others."""
 
 LIFETIME = timedelta(days=90)
 """How long a learning is offered after it was learned or used last, unless a setting says otherwise."""
@@ -48,30 +51,27 @@ def work_of(prompt: Prompt) -> Work | None:
     return Work(words=words, area=(*filter(None, area), *_NAMED_PATH.findall(words)[:50]))
 
 
-def offer_of(
-    work: Work,
-    learnings: Sequence[KeptLearning],
-    clean: Callable[[str], str] = str,
-) -> Offer:
+def offer_of(work: Work, learnings: Sequence[KeptLearning]) -> Offer:
     """Return the offer for some work: so many learnings and bytes at most, the most relevant first.
 
     Each is one line with the text in quotes, so that none can end the list or look like a part of the prompt.
+    One for which there is no room is passed over.
     """
     ids, lines, left = list[str](), list[str](), MAX_OFFERED_BYTES
     for each in ranked(work, learnings)[:MAX_OFFERED]:
-        line = _line(each.learning, clean)
-        left -= len(line.encode()) + 1
-        if left < 0:
-            break
+        line = _line(each.learning)
+        size = len(line.encode()) + 1
+        if size > left:
+            continue
+        left -= size
         ids.append(each.learning.learning_id)
         lines.append(line)
     return Offer(learning_ids=tuple(ids), text="\n".join(lines))
 
 
-def _line(one: KeptLearning, clean: Callable[[str], str]) -> str:
+def _line(one: KeptLearning) -> str:
     origin = one.origins[-1]
-    text = json.dumps(clean(" ".join(one.text.split())), ensure_ascii=False)
     commit = f", commit {origin.evidence.commit[:10]}" if origin.evidence.commit else ""
     task = f" {origin.task_id}" if origin.task_id else ""
     source = f"from task{task} of {origin.thread_id}{commit}, {origin.at:%Y-%m-%d}"
-    return f"- [{one.learning_id}] {text} ({one.learning.phrase}; {source}; used {one.used} times)"
+    return f"- [{one.learning_id}] {quoted(one.text, MAX_TEXT)} ({one.learning.phrase}; {source}; used {one.used} times)"

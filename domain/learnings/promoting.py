@@ -1,12 +1,16 @@
 """The goal of a thread that brings learnings into AGENTS.md."""
 
-import json
 from collections.abc import Sequence
 
+from domain.core.command import MAX_GOAL
 from domain.core.text import counted
 from domain.learnings.book import KeptLearning
+from domain.learnings.quoting import quoted
 
 MAX_TEXT = 400
+"""Characters of one learning; fewer where all of them are too many for a goal."""
+
+_SHORTER = 20
 
 _RULES = (
     "Change AGENTS.md in the repository's top folder and nothing else; create it where there is none. Put each "
@@ -19,11 +23,16 @@ _RULES = (
 def goal_of(learnings: Sequence[KeptLearning]) -> str:
     """Return what is asked of the thread: the learnings each on one line, in quotes, with their origin."""
     many = counted(len(learnings), "learning")
-    return "\n".join((f"Add {many} to AGENTS.md", "", _RULES, "", *map(_line, learnings)))
+    head = (f"Add {many} to AGENTS.md", "", _RULES, "")
+    goal = ""
+    for limit in range(MAX_TEXT, 0, -_SHORTER):
+        goal = "\n".join((*head, *(_line(one, limit) for one in learnings)))
+        if len(goal) <= MAX_GOAL:
+            break
+    return goal
 
 
-def _line(one: KeptLearning) -> str:
-    text = json.dumps(" ".join(one.text.split())[:MAX_TEXT], ensure_ascii=False)
+def _line(one: KeptLearning, limit: int) -> str:
     origin = one.origins[-1]
     commit = f", commit {origin.evidence.commit[:10]}" if origin.evidence.commit else ""
-    return f"- {text} (from {origin.thread_id}{commit})"
+    return f"- {quoted(one.text, limit)} (from {origin.thread_id}{commit})"

@@ -105,6 +105,27 @@ def test_what_a_person_removed_is_not_offered_again_although_a_task_learns_it_ag
     assert diary.book.offerable(diary.now, LIFETIME)
 
 
+def test_to_let_a_learning_expire_again_does_not_bring_back_what_was_removed():
+    diary = Diary()
+    diary.note(kept("Use tabs"), LearningRemoved(learning_id=TABS, by="ann"))
+    diary.note(LearningPinned(learning_id=TABS, is_pinned=False, by="bob"))
+    assert diary.book.every()[0].standing_at(diary.now, LIFETIME) is Standing.REMOVED
+
+
+def test_of_two_promotions_at_once_the_one_that_is_merged_counts_whichever_came_first():
+    for merges in ("thread-p", "thread-q"):
+        diary = Diary()
+        diary.note(kept("Use tabs"))
+        for name in ("thread-p", "thread-q"):
+            diary.note(PromotionStarted(learning_ids=(TABS,), thread_id=ThreadId(name), by="ann"))
+        merged = PromotionMerged(
+            learning_ids=(TABS,), thread_id=ThreadId(merges), commit="c", approved_by=("ann",)
+        )
+        diary.note(merged)
+        (one,) = diary.book.every()
+        assert (one.promotion, one.promoted_as) == (merges, "c")
+
+
 def test_a_promotion_counts_only_with_people_who_approved_it_and_from_the_thread_that_was_opened_for_it():
     diary = Diary()
     ids, thread = (TABS,), ThreadId("thread-p")
@@ -124,15 +145,20 @@ def test_a_promotion_counts_only_with_people_who_approved_it_and_from_the_thread
     assert not diary.book.offerable(diary.now, LIFETIME)
 
 
-def test_beyond_the_bound_the_one_that_would_expire_first_is_forgotten_but_none_that_a_person_kept():
+def test_beyond_the_bound_the_one_that_would_expire_first_is_forgotten_but_none_that_is_to_last():
     diary = Diary()
-    diary.note(kept("lesson number 0"))
+    thread, ids = ThreadId("thread-p"), (learning_id("in AGENTS.md"),)
+    diary.note(kept("lesson number 0"), kept("in AGENTS.md"))
     diary.note(LearningPinned(learning_id=learning_id("lesson number 0"), by="ann"))
-    for number in range(1, MAX_LEARNINGS + 1):
+    diary.note(PromotionStarted(learning_ids=ids, thread_id=thread, by="ann"))
+    diary.note(
+        PromotionMerged(learning_ids=ids, thread_id=thread, commit="c", approved_by=("ann",))
+    )
+    for number in range(1, MAX_LEARNINGS):
         diary.note(kept(f"lesson number {number}"), days=1)
     texts = {one.text for one in diary.book.every()}
     assert len(texts) == MAX_LEARNINGS
-    assert "lesson number 0" in texts
+    assert {"lesson number 0", "in AGENTS.md"} <= texts
     assert "lesson number 1" not in texts
 
 

@@ -27,6 +27,7 @@ from domain.core.errors import AgentDiedError, ContextFullError
 from domain.core.event import EventBody
 from domain.core.ids import EventId
 from domain.core.ports import Fence, Journal
+from domain.learnings.events import LearningsOffered
 
 MAX_TRIES = 3
 """How often one attempt at a turn starts an agent whose process ends by itself."""
@@ -106,7 +107,7 @@ class AgentAttempt:
     async def _with_learnings(self, prompt: Prompt) -> Prompt:
         prompt, offered = await self._quotes.with_learnings(prompt, self._turn.session_id)
         if offered is not None:
-            await self._recorder.record(offered, EventId(f"{self._turn.turn_id}:offered"))
+            await self._recorder.record(offered, _offer_event(self._turn, offered))
         return prompt
 
     @property
@@ -215,6 +216,12 @@ def _is_work(body: EventBody) -> bool:
     if isinstance(body, AgentUpdate):
         return kind_of(body.update) in TOOL_CALLS
     return isinstance(body, ToolCalled)
+
+
+def _offer_event(turn: TurnInput, offered: LearningsOffered) -> EventId:
+    """Return the id of an offer's event: once for each, as a later attempt may tell of others."""
+    label = sha256(" ".join(offered.learning_ids).encode()).hexdigest()[:16]
+    return EventId(f"{turn.turn_id}:offered:{label}")
 
 
 def _work_event(turn: TurnInput, session: str | None) -> EventId:

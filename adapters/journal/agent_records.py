@@ -1,7 +1,7 @@
 """How agents did in each repository, kept up to date: only tasks that ended since the last look are read again."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -17,17 +17,24 @@ from domain.core.ids import thread_of
 from domain.learnings.identity import repository_of
 from domain.reading.listing import is_project
 from domain.reading.report.projection import StreamFold, is_counted
-from domain.reading.report.tally import Tally
+from domain.reading.report.tally import Tally, Trial, Who
 
 _END = "task_ended"
 _TOPS = select(HEADLINES.c.stream, HEADLINES.c.project).where(HEADLINES.c.kind == "thread")
+
+
+class _Trials(NamedTuple):
+    """What is kept of a task: of many tasks a whole tally of each would be much."""
+
+    trials: Mapping[Who, Sequence[Trial]]
+    contests: Mapping[str, Sequence[tuple[Who, bool]]]
 
 
 class _Read(NamedTuple):
     """The trials of all tasks by their streams, as of a position."""
 
     upto: int
-    tallies: dict[str, Tally]
+    tasks: dict[str, _Trials]
 
 
 class AgentRecords:
@@ -55,14 +62,17 @@ class AgentRecords:
             for row in tops
             if not project or is_project(repository_of(row.project), project)
         }
-        return _sum_of(self._known.tallies, wanted)
+        return _sum_of(self._known.tasks, wanted)
 
 
-def _sum_of(tallies: dict[str, Tally], tops: Collection[str]) -> Tally:
+def _sum_of(tasks: dict[str, _Trials], tops: Collection[str]) -> Tally:
     total = Tally()
-    for stream, tally in tallies.items():
+    for stream, task in tasks.items():
         if thread_of(stream) in tops:
-            total.include(tally)
+            for who, trials in task.trials.items():
+                total.trials[who].extend(trials)
+            for name, contenders in task.contests.items():
+                total.contests[name].extend(contenders)
     return total
 
 
@@ -72,16 +82,12 @@ async def _read_on(connection: AsyncConnection, known: _Read, upto: int) -> _Rea
     place = EVENTS.c.position
     ended = select(EVENTS.c.stream).where(place > known.upto, place <= upto, EVENTS.c.kind == _END)
     names = sorted(name for name in set(await connection.scalars(ended)) if is_counted(name))
-    tallies = dict(known.tallies)
+    tasks = dict(known.tasks)
     for first in range(0, len(names), STREAMS_AT_ONCE):
-        tallies |= await _trials_of(connection, names[first : first + STREAMS_AT_ONCE])
-    return _Read(upto, tallies)
+        tasks |= await _trials_of(connection, names[first : first + STREAMS_AT_ONCE])
+    return _Read(upto, tasks)
 
 
-async def _trials_of(connection: AsyncConnection, streams: Sequence[str]) -> dict[str, Tally]:
+async def _trials_of(connection: AsyncConnection, streams: Sequence[str]) -> dict[str, _Trials]:
     found = [each async for each in folded(connection, streams, StreamFold)]
-    return {
-        stream: Tally(trials=tally.trials, contests=tally.contests)
-        for stream, tally in found
-        if stream
-    }
+    return {stream: _Trials(tally.trials, tally.contests) for stream, tally in found if stream}

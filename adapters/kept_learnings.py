@@ -1,5 +1,6 @@
 """What prompts are told of the learnings of a thread's repository."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 from adapters.journal import SqlJournal
@@ -23,4 +24,5 @@ class KeptLearnings:
             return Offer()
         book = await self._journal.learnings.of(repository_of(project))
         offerable = book.offerable(datetime.now(UTC), self._lifetime)
-        return offer_of(work, [one for one in offerable if one.is_from_elsewhere(thread_id)])
+        others = [one for one in offerable if one.is_from_elsewhere(thread_id)]
+        return await asyncio.to_thread(offer_of, work, others)  # of a thousand it takes a while

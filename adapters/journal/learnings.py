@@ -44,13 +44,14 @@ class Learnings:
         books = [await self._book(StreamId(name), "") for name in streams]
         return [book for book in books if book.repository]
 
-    async def there(self, threads: Collection[str]) -> set[str]:
-        """Return those of some threads that were not removed."""
-        names, found = sorted(threads), set[str]()
+    async def statuses(self, threads: Collection[str]) -> dict[str, str]:
+        """Return where those of some threads stand that were not removed."""
+        names, found = sorted(threads), dict[str, str]()
         for first in range(0, len(names), _MANY):
             some = HEADLINES.c.stream.in_(names[first : first + _MANY])
-            query = select(HEADLINES.c.stream).where(some)
-            found.update(await self._engines.lookups.run(lambda at: at.scalars(query).all()))  # noqa: B023
+            query = select(HEADLINES.c.stream, HEADLINES.c.status).where(some)
+            rows = await self._engines.lookups.run(lambda at: at.execute(query).all())  # noqa: B023
+            found |= {row.stream: row.status for row in rows}
         return found
 
     async def _book(self, stream: StreamId, repository: str) -> LearningBook:

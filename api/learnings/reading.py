@@ -1,12 +1,15 @@
 """Learnings as doors show them."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from adapters.journal import SqlJournal
 from api.core.permissions import Permits
 from api.learnings.bodies import LearningView
 from domain.core.errors import NotFoundError
-from domain.learnings.book import KeptLearning, LearningBook
+from domain.core.ids import ThreadId
+from domain.core.status_words import COMPLETED, ENDED
+from domain.learnings.book import KeptLearning, LearningBook, Standing
 from domain.reading.listing import is_project
 
 
@@ -20,20 +23,28 @@ async def views_of(
         if permits.sees(book.repository)
         and (project is None or is_project(book.repository, project))
     ]
-    threads = {each.thread_id for book in books for one in book.every() for each in one.origins}
-    there = await journal.learnings.there(threads)
+    threads = {thread for book in books for one in book.every() for thread in _threads_of(one)}
+    there = await journal.learnings.statuses(threads)
     views = [_view(one, book, lifetime, there=there) for book in books for one in book.every()]
     return sorted(views, key=lambda view: view.touched_at, reverse=True)
 
 
+def _threads_of(one: KeptLearning) -> list[ThreadId]:
+    return [*(each.thread_id for each in one.origins), *filter(None, (one.promotion,))]
+
+
 def _view(
-    one: KeptLearning, book: LearningBook, lifetime: timedelta, *, there: set[str]
+    one: KeptLearning, book: LearningBook, lifetime: timedelta, *, there: Mapping[str, str]
 ) -> LearningView:
+    """Return a learning as it is shown; one whose promotion ended without a merge is as it was before."""
     origins = dict.fromkeys(each.thread_id for each in one.origins)
+    standing = one.standing_at(datetime.now(UTC), lifetime)
+    if standing is Standing.PROMOTING and there.get(one.promotion, COMPLETED) in ENDED:
+        standing = Standing.PINNED if one.is_decided else Standing.LIVE
     return LearningView(
         **dict(one),
         repository=book.repository,
-        standing=one.standing_at(datetime.now(UTC), lifetime),
+        standing=standing,
         expires=one.expires_at(lifetime),
         gone=tuple(thread for thread in origins if thread not in there),
     )

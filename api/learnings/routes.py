@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from adapters.journal import SqlJournal
-from api.core.bodies import CommandBody
 from api.core.dependencies import Person, SettingsDep, ThreadLists, WorkflowsDep
 from api.core.list_parameters import Project
 from api.core.permissions import OF_PROJECTS, PermitsDep
@@ -88,7 +87,7 @@ async def keep(
     """Keep a learning although nobody uses it, also one that was removed; or let it expire again."""
     await _refuse(permits, journal, body, learning)
     said = LearningPinned(learning_id=learning, is_pinned=body.is_kept, by=person)
-    await _note(journal, body.repository, said, body)
+    await _note(journal, learning, said, body)
     return Answer(message="kept for good" if body.is_kept else "it expires unless it is used")
 
 
@@ -102,7 +101,7 @@ async def remove(
 ) -> Answer:
     """Remove a learning: no agent is told of it, even if a task learns it again."""
     await _refuse(permits, journal, body, learning)
-    await _note(journal, body.repository, LearningRemoved(learning_id=learning, by=person), body)
+    await _note(journal, learning, LearningRemoved(learning_id=learning, by=person), body)
     return Answer(message="removed: keep it to have it back")
 
 
@@ -116,7 +115,7 @@ async def used(
 ) -> Answer:
     """Say that a learning helped: it lives on from now."""
     await _refuse(permits, journal, body, learning)
-    await _note(journal, body.repository, LearningCited(learning_ids=(learning,), by=person), body)
+    await _note(journal, learning, LearningCited(learning_ids=(learning,), by=person), body)
     return Answer(message="noted")
 
 
@@ -127,10 +126,8 @@ async def _refuse(
     await known(journal, body.repository, learning)
 
 
-async def _note(
-    journal: SqlJournal, repository: str, said: EventBody, command: CommandBody
-) -> None:
-    """Add what a person said to the repository's stream; the same command once."""
-    stream = learnings_stream(repository)
-    name = EventId(f"{stream}:{said.kind}:{command.command_id or uuid.uuid4().hex}")
+async def _note(journal: SqlJournal, learning: str, said: EventBody, command: LearningBody) -> None:
+    """Add what a person said of a learning to its repository's stream; the same command once."""
+    stream = learnings_stream(command.repository)
+    name = EventId(f"{stream}:{learning}:{said.kind}:{command.command_id or uuid.uuid4().hex}")
     await journal.append([Event(id=name, stream=stream, at=datetime.now(UTC), body=said)])

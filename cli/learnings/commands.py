@@ -154,7 +154,7 @@ def _entry(one: dict[str, Any]) -> RenderableType:
     origin = one["origins"][-1]
     gone = " (removed)" if origin["thread_id"] in one["gone"] else ""
     source = f"{origin['thread_id']}{gone} {origin['task_id']}".strip()
-    facts = f"  {source}; used {one['used']} of {one['offered']} offers; {_fate(one)}"
+    facts = f"  {source}; used {one['used']}, offered {one['offered']}; {_fate(one)}"
     head = plain(f"  {one['learning_id']}  ", "bold")
     text = plain(" ".join(one["text"].split()))
     return Group(head.append_text(text), plain(f"  {facts}", "dim"))

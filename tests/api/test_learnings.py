@@ -2,10 +2,12 @@
 
 import pytest
 
-from domain.core.ids import StreamId
-from domain.learnings.identity import learning_id
+from domain.core.event import Headline
+from domain.core.ids import StreamId, ThreadId
+from domain.learnings.events import PromotionStarted
+from domain.learnings.identity import learning_id, learnings_stream
 from domain.people.roles import Role
-from tests.adapters.test_learnings import REPOSITORY, added, open_thread
+from tests.adapters.test_learnings import REPOSITORY, added, event, open_thread
 from tests.api.conftest import client_of
 from tests.api.test_permissions import guarded, token_for
 
@@ -48,6 +50,35 @@ async def test_a_thread_that_is_gone_is_still_named_and_said_to_be(kept, down_ap
     (one,) = await listed(down_client)
     assert one["learning_id"] == kept
     assert (one["origins"][0]["thread_id"], one["gone"]) == ("thread-a", ["thread-a"])
+
+
+@pytest.mark.parametrize(
+    ("status", "standing"),
+    [
+        ("running", "promoting"),
+        ("failed", "promoting"),
+        ("cancelled", "live"),
+        ("completed", "live"),
+    ],
+)
+async def test_what_a_promotion_that_ended_did_not_bring_into_agents_md_can_be_promoted_again(
+    kept, down_app, down_client, status, standing
+):
+    journal, stream = down_app.state.journal, StreamId("thread-p")
+    line = Headline(stream=stream, kind="thread", project=REPOSITORY, status=status)
+    started = PromotionStarted(learning_ids=(kept,), thread_id=ThreadId("thread-p"), by="ann")
+    await journal.append([event("p", learnings_stream(REPOSITORY), started)], [line])
+    assert (await listed(down_client))[0]["standing"] == standing
+    await journal.forget(stream)
+    assert (await listed(down_client))[0]["standing"] == "live"
+
+
+async def test_a_command_of_one_learning_says_nothing_of_another(kept, down_app, down_client):
+    await down_app.state.journal.append([added("thread-a", "Never log in twice", task="t-2")])
+    for name in (kept, learning_id("Never log in twice")):
+        said = {**BODY, "command_id": "k1"}
+        assert (await down_client.post(f"/v1/learnings/{name}/keep", json=said)).is_success
+    assert {one["standing"] for one in await listed(down_client)} == {"pinned"}
 
 
 async def test_people_keep_remove_and_use_one_and_the_same_command_counts_once(kept, down_client):

@@ -57,7 +57,7 @@ def test_the_list_shows_what_agents_are_told_and_never_what_terminals_obey(tread
     assert "l-5f0c3a91d2" in shown
     assert "[bold]" in shown
     assert "\x1b[31m" not in shown
-    assert "thread-a (removed) api; used 3 of 7 offers; expires 2026-05-01" in " ".join(
+    assert "thread-a (removed) api; used 3, offered 7; expires 2026-05-01" in " ".join(
         shown.split()
     )
     assert "outdated" not in shown

@@ -1,20 +1,25 @@
 """`treadle import`: lists the sessions that an agent has of a repository, and goes on with one as a thread."""
 
+from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from cli.agents.commands import checked
+from cli.core.client import Client, path_of
 from cli.core.console import Json, emit, output, plain, say
-from cli.core.errors import CommandError
+from cli.core.errors import CommandError, RefusedError
 from cli.core.host_files import FilesOf, HostFiles, files_of
 from cli.core.options import Detach, Model, Repo
 from cli.core.tables import table_of
+from cli.core.views import read_thread
 from cli.core.works import one_called
 from cli.threads.say import print_answer
 from domain.agents.checks import CheckKind, CheckResult
 from domain.agents.past_sessions import PastSession
+from domain.core.ids import imported_thread_id
+from domain.reading.views import ThreadView
 
 app = typer.Typer()
 
@@ -42,7 +47,7 @@ def import_(
 ) -> None:
     """List the sessions that an agent has of a repository, or go on with one as a thread.
 
-    A session is imported once: again it is the same thread.
+    A session is imported once: again it is the same thread, which gets TEXT as a message.
     """
     files = files_of(repo, host)
     found = checked(CheckKind.SESSIONS, agent, files, as_json=True)
@@ -53,13 +58,23 @@ def import_(
         return
     chosen = _called(session, found.sessions)
     body = {"agent": agent, "model": model, "host": host, "goal": text or WHERE_ARE_WE}
-    _go_on(files, body, chosen, is_left=detach, as_json=as_json)
+    _go_on(files, body, chosen, text or "", is_left=detach, as_json=as_json)
 
 
 def _go_on(
-    files: HostFiles, body: dict[str, Any], chosen: PastSession, *, is_left: bool, as_json: bool
+    files: HostFiles,
+    body: dict[str, Any],
+    chosen: PastSession,
+    text: str,
+    *,
+    is_left: bool,
+    as_json: bool,
 ) -> None:
     continues = {"agent_session": chosen.session_id, "title": chosen.title}
+    known = _thread_of(files.client, body["agent"], chosen) if text else None
+    if known is not None:
+        _say_there(files.client, known, text, is_left=is_left, as_json=as_json)
+        return
     body = {**body, "repository": files.folder, "continues": continues}
     opened = files.client.post("/v1/threads", body)
     say(f"Thread {opened['thread_id']}", style="bold")
@@ -69,6 +84,30 @@ def _go_on(
         )
     else:
         print_answer(files.client, opened["thread_id"], opened, after=0, as_json=as_json)
+
+
+def _thread_of(client: Client, agent: str, session: PastSession) -> ThreadView | None:
+    """Return the thread of a session that was imported before."""
+    try:
+        return read_thread(client, imported_thread_id(agent, session.session_id))
+    except RefusedError as error:
+        if error.status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
+            return None
+        raise
+
+
+def _say_there(
+    client: Client, view: ThreadView, text: str, *, is_left: bool, as_json: bool
+) -> None:
+    """Send the message to the thread: it opens once, with the message of then."""
+    thread = view.thread_id
+    say(f"Thread {thread}, imported before", style="bold")
+    sent = client.post(path_of("threads", thread, "messages"), {"text": text})
+    answered = {"thread_id": thread, **sent}
+    if is_left or sent.get("data", {}).get("verb"):
+        emit(answered, lambda _: say(sent["message"]), as_json=as_json)
+    else:
+        print_answer(client, thread, answered, after=view.position, as_json=as_json)
 
 
 def _called(wanted: str, known: tuple[PastSession, ...]) -> PastSession:

@@ -63,7 +63,7 @@ class Cursor:
 
 
 def ended() -> httpx.ReadError:
-    """Return what a stream's end is for its reader, who asks for the rest; a new one, as it keeps what it was raised in."""
+    """Return what a stream's end is for its reader; a new one each time, as it keeps the frames it was raised in."""
     return httpx.ReadError("the stream ended")
 
 

@@ -1,6 +1,9 @@
 """Lines of a person in a worktree's files, written where agents write, too."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 
 from adapters.files.safe_open import PathRefusedError, safe_read, safe_write
 from adapters.git.commands import Git
@@ -13,6 +16,25 @@ from domain.core.suggestions import Suggestion, by_path, with_suggestions
 _NAMED = 5
 _PROGRAM = "100755"
 _FILES = frozenset({"100644", _PROGRAM})
+_PLAIN = frozenset({"unspecified", "unset"})
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file as a commit has it."""
+
+    content: bytes
+    is_program: bool
+
+    def write(self, worktree: Worktree, path: str, content: bytes) -> None:
+        """Have a worktree hold another content of it."""
+        program = self.is_program
+        safe_write(worktree.path, path, content, is_public=True, is_program=program)
+
+    def put_back(self, worktree: Worktree, path: str) -> None:
+        """Have a worktree hold it again, where that can be."""
+        with suppress(OSError):
+            self.write(worktree, path, self.content)
 
 
 class Edits:
@@ -34,12 +56,13 @@ class Edits:
             StaleError: Other files differ from the commit's: somebody writes there.
             InvalidError: A file is no text, or has no such lines.
         """
+        files: dict[str, _File] = {}
         wanted: dict[str, bytes] = {}
-        programs: set[str] = set()
         for path, some in by_path(suggestions).items():
-            mode, content = await self._file(worktree, commit, path)
-            wanted[path] = with_suggestions(content, some).encode()
-            programs |= {path} if mode == _PROGRAM else set()
+            files[path] = await self._file(worktree, commit, path)
+            text = _text_of(path, files[path].content)
+            wanted[path] = with_suggestions(text, some).encode()
+        await self._refuse_converted(worktree, wanted)
         others = await self._others(worktree, commit, wanted)
         if others:
             more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
@@ -47,18 +70,20 @@ class Edits:
                 f"{', '.join(others[:_NAMED])}{more} changed since the work was committed: something "
                 "still writes there. Nothing was applied; have the agent finish, or send the lines as feedback"
             )
-        for path, content in wanted.items():
-            try:
-                is_program = path in programs
-                safe_write(worktree.path, path, content, is_public=True, is_program=is_program)
-            except PathRefusedError as error:
-                raise StaleError(f"nothing was applied: {error}") from error
+        with ExitStack() as written:
+            for path, content in wanted.items():
+                try:
+                    files[path].write(worktree, path, content)
+                except PathRefusedError as error:
+                    raise StaleError(f"nothing was applied: {error}") from error
+                written.callback(files[path].put_back, worktree, path)
+            written.pop_all()
 
-    async def _file(self, worktree: Worktree, commit: str, path: str) -> tuple[str, str]:
-        """Return the mode and the text of a file of a commit.
+    async def _file(self, worktree: Worktree, commit: str, path: str) -> _File:
+        """Return a file of a commit.
 
         Raises:
-            InvalidError: It is none, or no text.
+            InvalidError: It is none, or too large.
         """
         listed = await self._git.run(
             worktree.place,
@@ -71,10 +96,22 @@ class Edits:
         if int(await self._git.line(worktree.place, "cat-file", "-s", blob)) > MAX_TEXT_BYTES:
             raise InvalidError(f"{path!r} is too large: at most {MAX_TEXT_BYTES >> 20} MiB")
         content = (await self._git.run(worktree.place, "cat-file", "blob", blob)).output.content()
-        try:
-            return mode, content.decode()
-        except UnicodeDecodeError as error:
-            raise InvalidError(f"{path!r} is no text in UTF-8") from error
+        return _File(content, mode == _PROGRAM)
+
+    async def _refuse_converted(self, worktree: Worktree, paths: Iterable[str]) -> None:
+        """Refuse files that a worktree holds otherwise than a commit does: as their text git could not take them up.
+
+        Raises:
+            InvalidError: One is in another encoding there, or lies in Git LFS.
+        """
+        asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        look = ("check-attr", "-z", "--stdin", "filter", "working-tree-encoding")
+        told = (await self._git.run(worktree.place, *look, stdin=asked)).output.text().split("\0")
+        for path, name, value in zip(told[0::3], told[1::3], told[2::3], strict=False):
+            if name == "filter" and value == "lfs":
+                raise InvalidError(f"{path!r} lies in Git LFS: have the agent change it")
+            if name == "working-tree-encoding" and value not in _PLAIN:
+                raise InvalidError(f"{path!r} is written in {value}: have the agent change it")
 
     async def _others(
         self, worktree: Worktree, commit: str, wanted: Mapping[str, bytes]
@@ -82,6 +119,13 @@ class Edits:
         """Return the files that differ from the commit's and are not what is wanted already."""
         differing = await self._commits.differing_from(worktree, commit)
         return [path for path in differing if not _is_written(worktree, path, wanted)]
+
+
+def _text_of(path: str, content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidError(f"{path!r} is no text in UTF-8") from error
 
 
 def _is_written(worktree: Worktree, path: str, wanted: Mapping[str, bytes]) -> bool:

@@ -203,9 +203,13 @@ class GitWorkspaces:
     async def edit(
         self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion]
     ) -> None:
-        """Have the worktree hold a commit's files with suggested lines in them; see the port."""
+        """Have the worktree hold a commit's files with suggested lines in them; see the port.
+
+        A worktree that is gone is made again, as on a host that the task was moved to: all is on a commit.
+        """
         worktree = await self._worktrees.find(spec)
-        refuse_missing(worktree)
+        if not worktree.is_made:
+            await self.prepare(spec)
         await Edits(self._git, self._commits).apply(worktree, commit, suggestions)
 
     async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:

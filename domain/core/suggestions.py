@@ -80,15 +80,23 @@ def with_suggestions(content: str, suggestions: Sequence[Suggestion]) -> str:
     Raises:
         InvalidError: It has no such lines.
     """
-    lines = content.split("\n")
-    is_closed = lines[-1] == ""
-    if is_closed:
-        lines.pop()
+    *ended, rest = content.split("\n")
+    lines = [f"{line}\n" for line in ended] + ([rest] if rest else [])
     for each in reversed(suggestions):
         if each.last > len(lines):
             raise InvalidError(f"{each.spoken}: the file has {len(lines)} lines")
-        old = lines[each.first - 1 : each.last]
-        end = "\r" if all(line.endswith("\r") for line in old) else ""
-        new = [] if each.text is None else each.text.replace("\r\n", "\n").split("\n")
-        lines[each.first - 1 : each.last] = [f"{line}{end}" for line in new]
-    return "\n".join((*lines, "")) if is_closed and lines else "\n".join(lines)
+        lines[each.first - 1 : each.last] = _new_lines(each, lines)
+    return "".join(lines)
+
+
+def _new_lines(suggestion: Suggestion, lines: Sequence[str]) -> list[str]:
+    """Return what comes in the place of lines: ended as they are, or as the line above where they have no end."""
+    if suggestion.text is None:
+        return []
+    first, last = suggestion.first, suggestion.last
+    old = lines[first - 1 : last]
+    ended = [line for line in old if line.endswith("\n")] or lines[max(0, first - 2) : first - 1]
+    end = "\r\n" if ended and all(line.endswith("\r\n") for line in ended) else "\n"
+    new = [line.removesuffix("\r") for line in suggestion.text.split("\n")]
+    closing = end if old[-1].endswith("\n") else ""
+    return [*(f"{line}{end}" for line in new[:-1]), f"{new[-1]}{closing}"]

@@ -107,9 +107,11 @@ class Workspaces(Protocol):
     ) -> None:
         """Have the worktree hold a commit's files with suggested lines in them; may be done again.
 
+        A worktree that is gone is made again. Where a file cannot be written, those written before it are put back.
+
         Raises:
             StaleError: Other files differ from the commit's: somebody writes there.
-            InvalidError: A file is no text, or has no such lines.
+            InvalidError: A file is no text, is not in a worktree as it is stored, or has no such lines.
         """
         ...
 

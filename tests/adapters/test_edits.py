@@ -1,9 +1,11 @@
 """Suggested lines in a worktree of real git: all or nothing, never over what somebody else writes."""
 
+import errno
 import os
 
 import pytest
 
+from adapters.git import edits
 from domain.core.errors import InvalidError, StaleError
 from domain.core.suggestions import Suggestion
 from tests.adapters.task_specs import commit_of, spec_of
@@ -98,3 +100,55 @@ async def test_what_cannot_be_applied_changes_nothing(workspaces, work, suggesti
         await workspaces.edit(spec, commit, (line("run.sh", 1), suggestion))
 
     assert (folder / "run.sh").read_text() == "#!/bin/sh\necho hi\n"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "why"), [("filter=lfs", "Git LFS"), ("working-tree-encoding=UTF-16", "UTF-16")]
+)
+async def test_a_file_that_is_not_there_as_it_is_stored_is_left_alone(
+    workspaces, work, attribute, why
+):
+    spec, folder, _ = work
+    (folder / ".gitattributes").write_text(f"far.txt {attribute}\n")
+    (folder / "far.txt").write_bytes("one\ntwo\n".encode("utf-16" if "UTF" in why else "utf-8"))
+    commit = (await workspaces.commit(spec, commit_of("turn-2"))).commit
+    before = (folder / "far.txt").read_bytes()
+
+    with pytest.raises(InvalidError, match=why):
+        await workspaces.edit(spec, commit, (line("far.txt", 1), line("shop/a.py", 1)))
+
+    assert (folder / "far.txt").read_bytes() == before
+    assert (folder / "shop" / "a.py").read_text() == "one\ntwo\nthree\n"
+
+
+async def test_where_one_file_cannot_be_written_the_others_are_put_back(
+    workspaces, work, monkeypatch
+):
+    spec, folder, commit = work
+    write = edits.safe_write
+
+    def full(root, path, content, **how):
+        if path == "shop/a.py" and b"new" in content:
+            raise OSError(errno.ENOSPC, "no room")
+        write(root, path, content, **how)
+
+    monkeypatch.setattr(edits, "safe_write", full)
+    with pytest.raises(OSError, match="no room"):
+        await workspaces.edit(spec, commit, (line("run.sh", 2), line("shop/a.py", 1)))
+
+    assert (folder / "run.sh").read_text() == "#!/bin/sh\necho hi\n"
+    assert os.access(folder / "run.sh", os.X_OK)
+
+
+async def test_a_worktree_that_is_not_on_this_host_is_made_from_the_branch(
+    workspaces, git, work, tmp_path
+):
+    spec, folder, commit = work
+    await workspaces.release(spec)
+    assert not folder.exists()
+
+    await workspaces.edit(spec, commit, (line("shop/a.py", 2),))
+    made = await workspaces.commit(spec, commit_of("edits-1"))
+
+    assert git(folder, "show", f"{made.commit}:shop/a.py") == "one\nnew\nthree"
+    assert git(folder, "rev-parse", f"{made.commit}^") == commit

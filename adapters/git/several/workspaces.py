@@ -103,7 +103,9 @@ class SeveralWorkspaces:
     async def edit(
         self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion]
     ) -> None:
-        """Write suggested lines into the thread's own repository; see the port."""
+        """Write suggested lines into the thread's own repository; see the port. The others are committed, too."""
+        for each in await self._beside(spec):
+            await self._one.prepare(each)
         await self._one.edit(spec, commit, suggestions)
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:

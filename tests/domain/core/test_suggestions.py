@@ -52,6 +52,27 @@ def test_lines_are_taken_out_and_an_empty_one_is_a_line():
     assert with_suggestions("a\nb", (suggestion(2, text="x"),)) == "a\nx"
 
 
+@pytest.mark.parametrize(
+    ("content", "first", "text", "wanted"),
+    [
+        ("a\nb", 2, None, "a\n"),
+        ("a\nb", 1, None, "b"),
+        ("a\r\nb", 2, "x\ny", "a\r\nx\r\ny"),
+        ("a\r\nb", 1, "x\ny", "x\r\ny\r\nb"),
+        ("a\r\nb\r\n", 2, "x\r\ny\r", "a\r\nx\r\ny\r\n"),
+        ("a\nb\n", 1, "x\r", "x\nb\n"),
+        ("b", 1, "x\ny", "x\ny"),
+    ],
+)
+def test_a_file_keeps_its_line_ends_also_where_its_last_line_has_none(content, first, text, wanted):
+    assert with_suggestions(content, (suggestion(first, text=text),)) == wanted
+
+
+def test_lines_of_which_the_last_has_no_end_are_replaced_with_the_ends_of_the_others():
+    assert with_suggestions("a\r\nb", (suggestion(1, 2, "x\ny"),)) == "x\r\ny"
+    assert with_suggestions("a\nb\nc", (suggestion(2, 3, None),)) == "a\n"
+
+
 def test_lines_that_are_not_there_are_refused():
     with pytest.raises(InvalidError, match="has 1 lines"):
         with_suggestions("a\n", (suggestion(2),))

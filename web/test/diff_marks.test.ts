@@ -181,10 +181,30 @@ describe("files of a change", () => {
     assert.deepEqual(names("nowhere"), []);
   });
 
+  test("may be called as what all objects have", () => {
+    assert.equal(languageOf("a/constructor"), "constructor");
+    assert.equal(languageOf("x.__proto__"), "__proto__");
+    assert.equal(highlight("constructor", ["x = 1"]), null);
+  });
+
   test("are rows below their folders, which close", () => {
     const rows = (closed: string[]) => treeRows(files, new Set(closed)).map(({ path }) => path);
     assert.deepEqual(rows([]), ["README.md", "shop/", "shop/cart.py", "shop/tax.py"]);
     assert.deepEqual(rows(["shop/"]), ["README.md", "shop/"]);
+  });
+
+  test("are below a folder that is there once, also where its files lie around another one's", () => {
+    const paths = ["README.md", "a/b.py", "a/b/c.py", "a/d.py", "setup.py"];
+    const some = paths.map((path) => ({ ...patchOf(["x"], ["y"]), oldPath: path, newPath: path }));
+    const rows = treeRows(some, new Set());
+    assert.deepEqual(
+      rows.map(({ path }) => path),
+      ["README.md", "setup.py", "a/", "a/b.py", "a/d.py", "a/b/", "a/b/c.py"],
+    );
+    assert.deepEqual(
+      rows.flatMap((row) => (row.kind === "folder" ? row.files : [])),
+      [2, 1],
+    );
   });
 
   test("have lines that moved, each named on both sides", () => {

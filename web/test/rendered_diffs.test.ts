@@ -23,6 +23,12 @@ describe("pictures", () => {
     assert.equal(sizeOf(new Uint8Array([])), null);
   });
 
+  test("that are no base64 have no size", () => {
+    for (const odd of ["A", "AAAAA", "AA=====", "iVBORw0KGgo\u00e4"]) {
+      assert.equal(canBeDrawn(sizeOf(bytesOf(odd))), false);
+    }
+  });
+
   test("of too many pixels, or of no size, are not drawn", () => {
     assert.ok(canBeDrawn({ width: 4000, height: 3000 }));
     assert.ok(!canBeDrawn({ width: 60_000, height: 60_000 }));
@@ -35,7 +41,7 @@ describe("pictures", () => {
   });
 
   test("and what else can be seen are known by their names", () => {
-    const names = ["a/Logo.PNG", "b.svg", "README.md", "x.ipynb", "a.py", "md"];
+    const names = ["a/Logo.PNG", "b.svg", "README.md", "x.ipynb", "a.py", "md", "constructor"];
     assert.deepEqual(names.map(renderedKind), [
       "picture",
       "picture",
@@ -43,6 +49,7 @@ describe("pictures", () => {
       "notebook",
       null,
       "markdown",
+      null,
     ]);
   });
 });

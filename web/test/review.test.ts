@@ -50,6 +50,13 @@ describe("a comment after rework", () => {
     assert.deepEqual(commentStatusOf(on(1, "gone.py"), since), { isAddressed: true, place: null });
   });
 
+  test("on several lines is addressed where one of them was, and is where its last one is", () => {
+    const from = (first: number, last: number) => commentStatusOf({ ...on(last), first }, since);
+    assert.deepEqual(from(3, 5), { isAddressed: true, place: { side: "new", line: 6 } });
+    assert.equal(from(4, 20).isAddressed, true);
+    assert.deepEqual(from(5, 6), { isAddressed: false, place: { side: "new", line: 7 } });
+  });
+
   test("is open where its line is the same, and moves with it", () => {
     const at = (line: number) => commentStatusOf(on(line), since);
     assert.deepEqual(at(1), { isAddressed: false, place: { side: "new", line: 1 } });

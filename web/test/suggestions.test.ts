@@ -4,7 +4,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { rangeBetween, textIn } from "../src/diff/lines.ts";
 import { parsePatch } from "../src/diff/patch.ts";
-import { type Draft, linesOf, sentOf } from "../src/tasks/review/comments.ts";
+import {
+  type Draft,
+  draftsOf,
+  linesOf,
+  sentOf,
+  withDraft,
+  withoutDraft,
+} from "../src/tasks/review/comments.ts";
 import { partsOf, suggestionOf, suggestionsIn } from "../src/tasks/review/suggestions.ts";
 
 const [file] = parsePatch(
@@ -24,6 +31,18 @@ describe("lines", () => {
     assert.equal(textIn(hunks, { side: "new", first: 2, last: 4 }), "zwei\ndrei\nfour");
     assert.equal(textIn(hunks, { side: "old", first: 1, last: 2 }), "one\ntwo");
     assert.equal(textIn(hunks, { side: "new", first: 2, last: 99 }), null);
+  });
+});
+
+describe("drafts", () => {
+  test("are kept by path, whatever a file is called", () => {
+    for (const path of ["toString", "constructor", "a.py"]) {
+      const draft: Draft = { id: "1", path, side: "new", line: 2, text: "why?", commit: "c" };
+      const kept = withDraft({}, draft);
+      assert.deepEqual(draftsOf(kept, path), [draft]);
+      assert.deepEqual(withoutDraft(kept, draft), {});
+      assert.deepEqual(withoutDraft({}, draft), {});
+    }
   });
 });
 

@@ -68,13 +68,18 @@ export function DiffBody(props: Props) {
   const box = useRef<HTMLDivElement>(null);
   const isNear = useIsNear(box);
   const [isWholeLines, setWholeLines] = useState(false);
-  const [reveals, setReveals] = useState(NO_REVEALS);
-  const read = useWholeFile(file, props.whole === undefined && (isNear || reveals.size > 0));
-  const whole = props.whole === undefined ? read : props.whole;
   const shown = useMemo(
     () => (look.isWhitespaceOff ? withoutWhitespace(file) : file),
     [file, look.isWhitespaceOff],
   );
+  const [reveals, setReveals] = useState(NO_REVEALS);
+  const [of, setOf] = useState(shown);
+  if (of !== shown) {
+    setOf(shown); // its gaps are others: they are known by the numbers of hunks
+    setReveals(NO_REVEALS);
+  }
+  const read = useWholeFile(file, props.whole === undefined && (isNear || reveals.size > 0));
+  const whole = props.whole === undefined ? read : props.whole;
   const { hunks, gaps } = useMemo(
     () => expand(shown.hunks, whole ?? null, reveals),
     [shown, whole, reveals],

@@ -37,23 +37,29 @@ export type TreeRow =
     }
   | { readonly kind: "file"; readonly path: string; readonly file: FilePatch };
 
-/** Return the rows of a tree: each folder with changed files, and these unless it is closed. */
+/**
+ * Return the rows of a tree: each folder with changed files, once, and these unless it is closed.
+ *
+ * By their paths the files of a folder lie before and behind those of the folders in it.
+ */
 export function treeRows(files: readonly FilePatch[], closed: ReadonlySet<string>): TreeRow[] {
-  const rows: TreeRow[] = [];
-  let folder = "";
+  const folders = new Map<string, FilePatch[]>();
   for (const file of files) {
-    const path = pathOf(file);
-    const own = path.slice(0, path.lastIndexOf("/") + 1);
-    if (own !== folder && own !== "") {
-      const count = files.filter((one) => folderOf(pathOf(one)) === own).length;
-      rows.push({ kind: "folder", path: own, files: count, isClosed: closed.has(own) });
-    }
-    folder = own;
-    if (!closed.has(own)) {
-      rows.push({ kind: "file", path, file });
+    const folder = folderOf(pathOf(file));
+    const there = folders.get(folder);
+    if (there === undefined) {
+      folders.set(folder, [file]);
+    } else {
+      there.push(file);
     }
   }
-  return rows;
+  return [...folders].flatMap(([path, own]): TreeRow[] => {
+    const isClosed = closed.has(path);
+    const count = own.length;
+    const head: TreeRow[] = path === "" ? [] : [{ kind: "folder", path, files: count, isClosed }];
+    const rows = own.map((file): TreeRow => ({ kind: "file", path: pathOf(file), file }));
+    return isClosed ? head : [...head, ...rows];
+  });
 }
 
 function folderOf(path: string): string {

@@ -48,10 +48,10 @@ async function readPicture(thread: string, commit: string, path: string): Promis
     if (found.kind === "missing") {
       return null;
     }
-    if (found.kind !== "picture" || found.base64 === "") {
+    const bytes = bytesOf(found.base64);
+    if (found.kind !== "picture" || bytes.length === 0) {
       return { address: null, about: formatBytes(found.size_bytes) };
     }
-    const bytes = bytesOf(found.base64);
     parts.push(bytes);
     offset += bytes.length;
     [size, mimeType] = [found.size_bytes, found.mime_type];

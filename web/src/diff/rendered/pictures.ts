@@ -70,9 +70,13 @@ export function canBeDrawn(size: Size | null): boolean {
   return size !== null && size.width > 0 && size.width * size.height <= MOST_PIXELS;
 }
 
-/** Return the bytes of a text in base64. */
+/** Return the bytes of a text in base64; none where it is not, as a notebook may have anything. */
 export function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
 }
 
 /** Return the address of an SVG's text: as the source of an `img` nothing in it runs, or is loaded. */

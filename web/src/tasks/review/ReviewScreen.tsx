@@ -8,7 +8,7 @@ import type { FilePatch } from "@/diff/patch";
 import { DiffSourceContext, useSource } from "@/diff/whole_file";
 import { plural } from "@/format";
 import { Changes, Strays } from "@/tasks/review/Changes";
-import type { Draft } from "@/tasks/review/comments";
+import { type Draft, draftsOf } from "@/tasks/review/comments";
 import { Evidence } from "@/tasks/review/Evidence";
 import { FileTree } from "@/tasks/review/FileTree";
 import { type Cursor, fileAt, openFile } from "@/tasks/review/jumps";
@@ -135,7 +135,7 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
                 viewed={viewed}
                 current={current}
                 planted={planted}
-                commentsIn={(path) => notes.drafts[path]?.length ?? 0}
+                commentsIn={(path) => draftsOf(notes.drafts, path).length}
                 onOpen={open}
               />
             </Folded>

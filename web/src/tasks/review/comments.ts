@@ -37,9 +37,14 @@ export interface CommentStatus {
   readonly place: Place | null;
 }
 
+/** Return the drafts of a file, which may be called `constructor`, too. */
+export function draftsOf(drafts: Drafts, path: string): readonly Draft[] {
+  return Object.hasOwn(drafts, path) ? (drafts[path] ?? []) : [];
+}
+
 /** Return drafts with one put in the place of the one of its id, or behind the others. */
 export function withDraft(drafts: Drafts, draft: Draft): Drafts {
-  const there = drafts[draft.path] ?? [];
+  const there = draftsOf(drafts, draft.path);
   const isNew = !there.some((one) => one.id === draft.id);
   return {
     ...drafts,
@@ -51,8 +56,8 @@ export function withDraft(drafts: Drafts, draft: Draft): Drafts {
 
 /** Return drafts without one. */
 export function withoutDraft(drafts: Drafts, draft: Draft): Drafts {
-  const { [draft.path]: there = [], ...others } = drafts;
-  const left = there.filter((one) => one.id !== draft.id);
+  const { [draft.path]: _, ...others } = drafts;
+  const left = draftsOf(drafts, draft.path).filter((one) => one.id !== draft.id);
   return left.length === 0 ? others : { ...others, [draft.path]: left };
 }
 
@@ -116,7 +121,7 @@ export function writeDrafts(drafts: Drafts): string {
 /**
  * Tell what became of a comment, from what changed since the review.
  *
- * A line that was removed or replaced counts as addressed; another one has moved at most. A comment
+ * A line that was removed or replaced counts as addressed, as do several with one of that kind; others have moved at most. A comment
  * on the side before the change counts as addressed once its file was changed at all.
  */
 export function commentStatusOf(
@@ -133,7 +138,17 @@ export function commentStatusOf(
   if (file.kind === "delete") {
     return { isAddressed: true, place: null };
   }
-  return comment.side === "old" ? { isAddressed: true, place: here } : moved(comment.line, file);
+  if (comment.side === "old") {
+    return { isAddressed: true, place: here };
+  }
+  const [first, last] = [comment.first ?? comment.line, comment.line];
+  const isAddressed = file.hunks.some(({ changes }) =>
+    changes.some(
+      (one) => one.type === "delete" && first <= one.lineNumber && one.lineNumber <= last,
+    ),
+  );
+  const { place, ...own } = moved(last, file);
+  return { isAddressed: isAddressed || own.isAddressed, place };
 }
 
 function moved(line: number, file: FilePatch): CommentStatus {

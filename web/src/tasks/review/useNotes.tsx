@@ -8,6 +8,7 @@ import type { FilePatch, Hunk } from "@/diff/patch";
 import {
   commentStatusOf,
   type Draft,
+  draftsOf,
   readDrafts,
   type SentComment,
   withDraft,
@@ -54,9 +55,9 @@ export function useNotes({ threadId, task, since, isSinceShown, apply }: Source)
 
   const fixed = useMemo(() => {
     const isUnderWay = task.reviewed !== null && task.reviewed === commit;
-    const notes: Record<string, Note[]> = {};
+    const notes = new Map<string, Note[]>();
     const put = (path: string, note: Note) => {
-      notes[path] = [...(notes[path] ?? []), note];
+      notes.set(path, [...(notes.get(path) ?? NONE), note]);
     };
     task.comments.forEach((comment, index) => {
       put(
@@ -94,7 +95,7 @@ export function useNotes({ threadId, task, since, isSinceShown, apply }: Source)
   );
   const byPath = useMemo(() => {
     const paths = new Set([
-      ...Object.keys(fixed),
+      ...fixed.keys(),
       ...Object.keys(drafts),
       ...(editing ? [editing.path] : []),
     ]);
@@ -119,8 +120,8 @@ export function useNotes({ threadId, task, since, isSinceShown, apply }: Source)
       [...paths].map((path): [string, readonly Note[]] => [
         path,
         [
-          ...(fixed[path] ?? NONE),
-          ...(drafts[path] ?? []).map((draft) =>
+          ...(fixed.get(path) ?? NONE),
+          ...draftsOf(drafts, path).map((draft) =>
             editing?.draft?.id === draft.id ? write(editing) : draftNote(draft),
           ),
           ...(editing !== null && editing.draft === null && editing.path === path

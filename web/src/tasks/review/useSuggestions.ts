@@ -32,12 +32,18 @@ interface Source {
   readonly onApplied: (drafts: readonly Draft[]) => void;
 }
 
+/** Suggestions that were accepted; `known` is what had become of others before. */
+interface Accepted {
+  readonly commit: string;
+  readonly drafts: readonly Draft[];
+  readonly known: TaskStory["suggestions"];
+}
+
 /** Offer to apply suggestions; they bind to the request that is shown, as an approval does. */
 export function useSuggestions({ threadId, task, gate, story, onApplied }: Source): Suggestions {
   const commit = task.snapshot?.commit ?? "";
-  const [accepted, setAccepted] = useState<{ commit: string; drafts: readonly Draft[] } | null>(
-    null,
-  );
+  const [accepted, setAccepted] = useState<Accepted | null>(null);
+  const [refused, setRefused] = useState({ commit: "", failure: "" });
   const command = useCommand((id: string, request: Request, suggestions: readonly Suggestion[]) =>
     post(
       "/v1/threads/{thread}/tasks/{task}/suggestions",
@@ -50,14 +56,16 @@ export function useSuggestions({ threadId, task, gate, story, onApplied }: Sourc
       },
     ),
   );
-  const failure = story.suggestions?.failure ?? "";
+  const answer = story.suggestions;
+  const failure = accepted !== null && answer !== accepted.known ? (answer?.failure ?? "") : "";
   const isAccepted = accepted !== null && accepted.commit === commit && failure === "";
   const send = (drafts: readonly Draft[]) => {
     const usable = drafts.filter((draft) => suggestionsIn([draft], commit).length > 0);
     if (gate.request !== null && usable.length > 0) {
-      void command.send(gate.request, suggestionsIn(usable, commit)).then((answer) => {
-        if (answer !== null) {
-          setAccepted({ commit, drafts: usable });
+      void command.send(gate.request, suggestionsIn(usable, commit)).then((taken) => {
+        if (taken !== null) {
+          setRefused({ commit: "", failure: "" });
+          setAccepted({ commit, drafts: usable, known: answer });
         }
       });
     }
@@ -66,11 +74,14 @@ export function useSuggestions({ threadId, task, gate, story, onApplied }: Sourc
   newest.current = { send, onApplied, adopt: gate.adopt };
   const apply = useCallback((drafts: readonly Draft[]) => newest.current.send(drafts), []);
   useEffect(() => {
-    if (accepted !== null && accepted.commit !== commit) {
+    if (accepted !== null && failure !== "") {
+      setRefused({ commit: accepted.commit, failure }); // the drafts stay: no later work has them
+      setAccepted(null);
+    } else if (accepted !== null && accepted.commit !== commit) {
       newest.current.onApplied(accepted.drafts);
       setAccepted(null);
     }
-  }, [accepted, commit]);
+  }, [accepted, commit, failure]);
   const isOwnChange = isAccepted && gate.isChanged;
   useEffect(() => {
     if (isOwnChange) {
@@ -83,7 +94,7 @@ export function useSuggestions({ threadId, task, gate, story, onApplied }: Sourc
     apply: can ? apply : null,
     isSending,
     isAccepted,
-    failure: accepted === null || isAccepted ? "" : failure,
+    failure: failure || (refused.commit === commit ? refused.failure : ""),
     problem: command.problem,
   };
 }

@@ -57,6 +57,12 @@ const ENDINGS: Readonly<Record<string, string>> = {
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const ending = name.slice(name.lastIndexOf(".") + 1);
-  const named = NAMES[name] ?? (/^(docker|container)file\./.test(name) ? "dockerfile" : undefined);
-  return named ?? ENDINGS[ending] ?? ending;
+  const named =
+    of(NAMES, name) ?? (/^(docker|container)file\./.test(name) ? "dockerfile" : undefined);
+  return named ?? of(ENDINGS, ending) ?? ending;
+}
+
+/** A file may be called `constructor`, too. */
+function of(known: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(known, name) ? known[name] : undefined;
 }

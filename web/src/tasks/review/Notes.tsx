@@ -44,10 +44,8 @@ export function CommentEditor(props: EditorProps) {
     leave("");
     onSave(typed.trim());
   };
-  const suggest = () => {
-    const block = suggestionOf(original ?? "");
-    write(typed.trim() === "" ? block : `${typed.trimEnd()}\n\n${block}`);
-  };
+  const block = suggestionOf(original ?? "");
+  const suggested = typed.trim() === "" ? block : `${typed.trimEnd()}\n\n${block}`;
   const press = (event: KeyboardEvent) => {
     event.stopPropagation();
     onModEnter(() => isEmpty || save(), onClose)(event);
@@ -71,7 +69,12 @@ export function CommentEditor(props: EditorProps) {
           Add comment <Kbd keys="Mod+Enter" />
         </Button>
         {original !== null && (
-          <Button variant="default" onClick={suggest}>
+          <Button
+            variant="default"
+            disabled={suggested.length > MOST}
+            title={suggested.length > MOST ? "These lines are too long for a comment" : undefined}
+            onClick={() => write(suggested)}
+          >
             Suggest a change
           </Button>
         )}

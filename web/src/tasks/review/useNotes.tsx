@@ -177,6 +177,7 @@ function editor(editing: Editing, name: string, commit: string, ends: Ends): Rea
   const text = isSame ? (draft.original ?? null) : textIn(hunks, range);
   const original = range.side === "new" ? text : null;
   const { side, first, last: line } = range;
+  const of = draft?.commit ?? commit; // what is written again is still on the lines that it was written on
   return (
     <CommentEditor
       name={`comment.${name}.${path}.${side}${line}`}
@@ -185,7 +186,7 @@ function editor(editing: Editing, name: string, commit: string, ends: Ends): Rea
       range={range}
       original={original}
       onRange={(moved) => ends.move({ ...editing, range: moved })}
-      onSave={(words) => ends.save({ id, path, side, line, first, text: words, original, commit })}
+      onSave={(text) => ends.save({ id, path, side, line, first, text, original, commit: of })}
       onClose={ends.close}
     />
   );

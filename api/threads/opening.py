@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -199,8 +199,13 @@ class ThreadPreparation:
 
     def _raises_limit(self, body: ThreadBody) -> bool:
         """Tell whether a thread may cost more than others may, which an approver says at the limit, too."""
-        wanted, usual = body.planner.max_thread_usd, self._settings.planner.max_thread_usd
-        return wanted is not None and usual is not None and wanted > usual
+        usual = self._settings.planner
+        wanted = body.planner.over(usual).max_thread_usd
+        return (
+            wanted is not None
+            and usual.max_thread_usd is not None
+            and wanted > usual.max_thread_usd
+        )
 
     async def _recipe(self, text: str | None) -> str:
         """Return the reference of a recipe that a person gives, empty for that of the files."""
@@ -266,7 +271,7 @@ def _imports(body: ThreadBody) -> ImportedSession | None:
 
 
 @contextmanager
-def _about(field: str) -> Iterator[None]:
+def _about(field: str) -> Generator[None]:
     """Have what is refused within name a field of the body."""
     try:
         yield

@@ -12,6 +12,7 @@ from domain.core.command import AgentCommand, Command, Proven, Stopping
 from domain.core.effects import CodeCheck
 from domain.core.event import Headline
 from domain.flows.rules import FLOW_RULES
+from domain.money.registry import MONEY_RULES
 from domain.people.commands import ROLES
 from domain.people.roles import Role
 from domain.publications.rules import PUBLICATION_RULES
@@ -23,7 +24,7 @@ from tests.fakes import FixedKey
 
 REGISTRIES = (
     *(THREAD_RULES, TASK_RULES, SESSION_RULES, FLOW_RULES),
-    *(QUEUE_RULES, TRACKER_RULES, PUBLICATION_RULES),
+    *(QUEUE_RULES, TRACKER_RULES, PUBLICATION_RULES, MONEY_RULES),
 )
 COMMANDS = {
     kind.door: kind

@@ -6,8 +6,8 @@ DECIDING = (
     PlantedBug(
         name="an automatic gate passes planted files",
         file="domain/tasks/outcomes.py",
-        old="if not state.is_gate_automatic or (snapshot and snapshot.planted) or must_stop(*known):",
-        new="if not state.is_gate_automatic or must_stop(*known):",
+        old="must_ask = (snapshot and snapshot.planted) or must_stop(*known) or has_unchosen(results)",
+        new="must_ask = must_stop(*known) or has_unchosen(results)",
         tests=("tests/domain/test_automatic_gates.py",),
     ),
     PlantedBug(

@@ -86,7 +86,7 @@ async def test_wherever_a_limit_of_file_sizes_cuts_a_write_nothing_is_half_there
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
-    limits = iter(range(400_000, 10_000_000, 61_003))
+    limits = iter(range(600_000, 10_000_000, 61_003))
     _, hard = resource.prlimit(writer.pid, resource.RLIMIT_FSIZE)
     resource.prlimit(writer.pid, resource.RLIMIT_FSIZE, (next(limits), hard))
     acknowledged, refusals = [], []

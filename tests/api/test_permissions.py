@@ -94,7 +94,7 @@ async def token_for(app, person, **changes):
     """Return the headers of a new token of a person."""
     text, now = f"{PREFIX}{person}-{len(changes)}-{'x' * 20}{changes}", datetime.now(UTC)
     fields = {
-        "token_id": f"{person}{abs(hash(str(changes)))}",
+        "token_id": f"{abs(hash(person + str(changes)))}",
         "person": person,
         "name": "test",
         "scope": Role.ADMIN,

@@ -58,7 +58,7 @@ export default defineConfig(({ command }) => ({
       output: {
         entryFileNames: ({ name }) =>
           name === "passkey" || name === "news-worker" ? "[name].js" : "assets/[name]-[hash].js",
-        codeSplitting: { groups: [{ name: "common", minShareCount: 18 }] },
+        codeSplitting: { groups: [{ name: "common", minShareCount: 24 }] },
       },
     },
   },

@@ -51,7 +51,7 @@ async def test_a_finished_thread_shows_its_diff(door: Door, ground: Place):
     await dialog.get_by_role("button", name="Merge", exact=True).click()
     merged = await ground.seen(thread, "branch_merged")
     assert merged["failure"] == ""
-    await dialog.get_by_role("button", name="Close").click()
+    await dialog.get_by_role("button", name="Close").last.click()
 
     await expect(page.get_by_text("All changes are in main")).to_be_visible()
     assert holds(repository, "docs/baskets.md")

@@ -195,7 +195,7 @@ async def test_suggested_lines_are_applied_by_a_click_and_verified_again(door: D
     assert again["snapshot"]["commit"] == applied["snapshot"]["commit"]
     await expect(line(report, "LIMIT_40 = 4")).to_be_visible()
     await expect(report.locator("tr[data-type=delete]").filter(has_text="LIMIT_41")).to_be_visible()
-    await expect(page.get_by_role("button", name="Edit")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Edit", exact=True)).to_have_count(0)
     decide = page.get_by_role("region", name="Decide")
     await expect(button(decide, "Approve")).to_be_enabled()
 

@@ -66,7 +66,7 @@ async def test_it_is_looked_at_and_merged_as_it_was_shown(
     await job.seen("pull_request_finished")
     assert double.merges == [(double.path, pull.number, "squash")]
     assert pull.commit == pulled
-    await dialog.get_by_role("button", name="Close").click()
+    await dialog.get_by_role("button", name="Close").last.click()
     await expect(panel.get_by_text("merged", exact=True)).to_be_visible()
     await expect(panel.get_by_role("button", name="Merge")).to_have_count(0)
     assert await door.close() == []

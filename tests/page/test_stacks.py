@@ -64,7 +64,7 @@ async def test_it_is_published_as_a_stack_and_what_is_merged_is_seen(
     await expect(dialog.get_by_text("Started: see the conversation")).to_be_visible()
     await job.seen("layer_noted", number=3)
     await expect(choice).to_have_count(0)  # it stays a stack
-    await dialog.get_by_role("button", name="Close").click()
+    await dialog.get_by_role("button", name="Close").last.click()
 
     await page.goto(f"{door.origin}/threads/{job.thread}?panel=request")
     panel = page.get_by_role("tabpanel", name="Pull request")

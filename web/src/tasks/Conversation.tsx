@@ -8,7 +8,7 @@ import { Composer } from "@/conversation/composer/Composer";
 import { QuestionCard } from "@/conversation/transcript/QuestionCard";
 import { Transcript } from "@/conversation/transcript/Transcript";
 import { hasStopped } from "@/tasks/failure";
-import { ConflictCard } from "@/tasks/review/ConflictCard";
+import ConflictCard from "@/tasks/review/ConflictCard";
 import classes from "@/tasks/task.module.css";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";

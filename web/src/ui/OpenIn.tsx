@@ -75,7 +75,6 @@ export function Worktree({ thread, of, children }: Props) {
         opened={shown !== null}
         onClose={() => setShown(null)}
         title="Open in an editor"
-        closeButtonProps={{ "aria-label": "Close" }}
       >
         {shown && <Elsewhere key={shown.at?.path} shown={shown} />}
       </Modal>

@@ -32,7 +32,7 @@ function subjectOf(run: string, { request }: Schemas["OpenFlowRequest"]): Subjec
 }
 
 /** Ask, and send the answer: one of the step's choices, or a text where it has none. */
-export function HumanStep({ run, asked }: Props) {
+export default function HumanStep({ run, asked }: Props) {
   const { request } = asked;
   const title = useId();
   const options = request.options ?? [];

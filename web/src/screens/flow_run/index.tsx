@@ -7,7 +7,7 @@ import { QuestionCard } from "@/conversation/transcript/QuestionCard";
 import { Transcript } from "@/conversation/transcript/Transcript";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { Actions, Place, Title } from "@/screens/flow_run/Header";
-import { HumanStep } from "@/screens/flow_run/HumanStep";
+import HumanStep from "@/screens/flow_run/HumanStep";
 import { numberedOf, Steps } from "@/screens/flow_run/Steps";
 import { Waiting } from "@/screens/flow_run/Waiting";
 import { Children, Conversations, Outputs, Work } from "@/screens/flow_run/Work";

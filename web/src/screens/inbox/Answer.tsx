@@ -1,6 +1,7 @@
 /** The card that answers an entry of the inbox, by its kind. */
 
 import { Button } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useMe, useRefresh, useTask, useThread } from "@/api/queries";
@@ -13,18 +14,14 @@ import { DecisionCard } from "@/plans/DecisionCard";
 import { PlanAgain } from "@/plans/PlanAgain";
 import { letterOfPlan } from "@/plans/planners";
 import { NO_STEPS } from "@/plans/wordings";
-import { HumanStep } from "@/screens/flow_run/HumanStep";
 import { Decisions } from "@/screens/hosts/Decisions";
 import { mayDecide } from "@/screens/hosts/standing";
 import classes from "@/screens/inbox/inbox.module.css";
-import { LimitCard } from "@/screens/inbox/LimitCard";
 import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
 import { Reply } from "@/screens/inbox/Reply";
 import { UnwantedIssue } from "@/screens/inbox/UnwantedIssue";
 import { seeMentions } from "@/screens/thread/mentions";
-import { Contest } from "@/tasks/contest/Contest";
 import { EscalationCard } from "@/tasks/EscalationCard";
-import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { GateBar } from "@/tasks/review/GateBar";
 import { SetUpCard } from "@/tasks/SetUpCard";
 import { Failure } from "@/ui/Failure";
@@ -32,10 +29,24 @@ import { ForRole } from "@/ui/ForRole";
 import { isAsking } from "@/ui/inbox_items";
 import { Safe } from "@/ui/Safe";
 
+// what few inboxes hold is loaded once one does
+const ConflictCard = lazy(() => import("@/tasks/review/ConflictCard"));
+const Contest = lazy(() => import("@/tasks/contest/Contest"));
+const HumanStep = lazy(() => import("@/screens/flow_run/HumanStep"));
+const LimitCard = lazy(() => import("@/screens/inbox/LimitCard"));
+
 type InboxItem = Schemas["InboxItem"];
 
 /** Show what answers an item. */
 export function Answer({ item }: { readonly item: InboxItem }) {
+  return (
+    <Suspense fallback={<p className="dim">Loading…</p>}>
+      <Card item={item} />
+    </Suspense>
+  );
+}
+
+function Card({ item }: { readonly item: InboxItem }) {
   const thread = item.thread_id ?? "";
   const task = item.task_id ?? "";
   switch (item.kind) {

@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Ask for a higher limit; the answer is bound to what is shown. */
-export function LimitCard({ asked, project }: Props) {
+export default function LimitCard({ asked, project }: Props) {
   const isOfAll = asked.request.scope.kind === "month";
   return (
     <ProjectContext value={isOfAll ? SERVER : (project ?? "")}>

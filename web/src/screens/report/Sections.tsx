@@ -228,7 +228,7 @@ function MoneyTable({ title, head, lines }: MoneyTableProps) {
   return (
     <Panel title={title}>
       <BarTable
-        label={title}
+        label={`Turns and ${title.toLowerCase()}`}
         heads={[head, "Turns", "Cost"]}
         rows={lines.map(({ name, turns, money }) => ({
           key: name,

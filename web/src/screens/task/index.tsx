@@ -9,7 +9,7 @@ import { ANY } from "@/api/roles";
 import { WORK } from "@/plans/work";
 import { type Tab, useAddress } from "@/tasks/address";
 import { Conversation } from "@/tasks/Conversation";
-import { Contest } from "@/tasks/contest/Contest";
+import Contest from "@/tasks/contest/Contest";
 import { GateBar } from "@/tasks/review/GateBar";
 import { Sessions } from "@/tasks/Sessions";
 import { firstOf } from "@/tasks/sessions";

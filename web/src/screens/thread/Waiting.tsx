@@ -14,7 +14,7 @@ import { PlanAgain } from "@/plans/PlanAgain";
 import type { Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { type Wait, waitsOf } from "@/screens/thread/waiting";
-import { ConflictCard } from "@/tasks/review/ConflictCard";
+import ConflictCard from "@/tasks/review/ConflictCard";
 import { SetUpCard } from "@/tasks/SetUpCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { KindIcon } from "@/ui/KindIcon";

@@ -30,7 +30,7 @@ interface Props {
 }
 
 /** Show the candidates; a choice binds to what is on the screen, which stays until it is updated. */
-export function Contest({ threadId, contest, isLive = true }: Props) {
+export default function Contest({ threadId, contest, isLive = true }: Props) {
   const [held, hold] = useState(contest);
   const isOpen = Boolean(contest.request);
   if (!held.request && isOpen) {

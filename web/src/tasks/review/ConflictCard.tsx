@@ -41,7 +41,7 @@ const STAGES: Readonly<Record<ShownConflict["stage"], string>> = {
 };
 
 /** Show a conflict and take the answer to it; whatever comes of an answer is answered anew. */
-export function ConflictCard(props: Props) {
+export default function ConflictCard(props: Props) {
   const { content_hash: shown, stage, tries, run, left, failure } = props.found;
   return <Asked key={[shown, stage, tries, run, ...left, failure].join(" ")} {...props} />;
 }

@@ -100,7 +100,7 @@ async def test_a_worktree_a_file_and_a_line_open_in_the_chosen_editor(
     await expect(file).to_contain_text("LEFT = 8")
     await file.get_by_role("button", name=f"Open {HOSTILE} in VS Code").click()
     assert await followed(page, 1) == f"vscode://file{folder}/{ENCODED}:1:1"
-    await file.locator(".diff-gutter", has_text="2").first.click(modifiers=["Control"])
+    await file.locator('[data-gutter][data-number="2"]').first.click(modifiers=["Control"])
     assert await followed(page, 2) == f"vscode://file{folder}/{ENCODED}:2:1"
     complaints += await looks(page, "open-in-review", pictures)
     assert not complaints, "\n".join(complaints)

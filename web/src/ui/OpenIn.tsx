@@ -71,11 +71,7 @@ export function Worktree({ thread, of, children }: Props) {
   return (
     <Opening value={open}>
       {children}
-      <Modal
-        opened={shown !== null}
-        onClose={() => setShown(null)}
-        title="Open in an editor"
-      >
+      <Modal opened={shown !== null} onClose={() => setShown(null)} title="Open in an editor">
         {shown && <Elsewhere key={shown.at?.path} shown={shown} />}
       </Modal>
     </Opening>

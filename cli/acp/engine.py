@@ -16,7 +16,7 @@ from cli.core.threads import ThreadRow
 from cli.core.views import read_thread
 from domain.core.event import JournaledEvent
 from domain.core.ids import ThreadId, session_stream
-from domain.reading.event_kinds import JOURNALED
+from domain.reading.event_kinds import read_event
 from domain.reading.views import ThreadView
 
 PAGE = 500
@@ -75,7 +75,7 @@ class Engine:
         streams = [thread_id, *(str(each.session_id) for each in view.sessions)]
         own = {session_stream(thread_id, n + 1) for n in range(len(streams) - 1)} | {thread_id}
         found = [row for name in streams if name in own for row in await self._stream(name)]
-        for event in sorted(map(JOURNALED.validate_python, found), key=lambda e: e.position):
+        for event in sorted(map(read_event, found), key=lambda e: e.position):
             if event.position <= until:
                 yield event
 
@@ -101,7 +101,7 @@ class Engine:
                 row = await feed.queue.get()
                 if isinstance(row, CommandError):
                     raise row
-                yield JOURNALED.validate_python(row)
+                yield read_event(row)
         finally:
             feed.stop()
 

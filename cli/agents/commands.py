@@ -22,7 +22,7 @@ from domain.agents.status import AgentDetails, AgentStatus
 from domain.agents.updates import MESSAGE, kind_of
 from domain.conversations.events import AgentUpdate
 from domain.core.event import EventBody
-from domain.reading.event_kinds import JOURNALED
+from domain.reading.event_kinds import read_event
 from domain.reading.report.records import AgentRecord
 
 RECONNECT_SECONDS = 60
@@ -237,7 +237,7 @@ def _events(client: Client, path: str) -> Iterator[EventBody]:
     """Yield the events of a check, across restarts of the engine's API."""
     try:
         for row in followed(client, path, patience=RECONNECT_SECONDS):
-            yield JOURNALED.validate_python(row).event.body
+            yield read_event(row).event.body
     except UnreachableError as error:
         raise UnreachableError(
             f"{error}; see the result of the check later with `treadle agents`"

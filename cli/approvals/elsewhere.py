@@ -2,7 +2,7 @@
 
 from cli.core.client import Client, path_of
 from cli.core.views import read_thread
-from domain.reading.event_kinds import JOURNALED
+from domain.reading.event_kinds import read_event
 from domain.reading.views import OpenRequest, ThreadView
 from domain.tasks.events import GateDecided
 from domain.tasks.plan_events import TaskPlanDecided
@@ -19,7 +19,7 @@ def decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) ->
     while (page := client.get(path, after=after))["events"]:
         after = page["after"]
         for row in page["events"]:
-            body = JOURNALED.validate_python(row).event.body
+            body = read_event(row).event.body
             if (
                 isinstance(body, PlanDecided | GateDecided | TaskPlanDecided | AmendmentDecided)
                 and body.outcome.request_id == asked.request_id

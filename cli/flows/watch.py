@@ -15,7 +15,7 @@ from cli.transcript.transcript import Transcript
 from domain.conversations.questions.events import QuestionAsked
 from domain.conversations.questions.question import Question, QuestionKind
 from domain.flows.events import FlowAsked, FlowCompleted, FlowFailed, FlowStopped
-from domain.reading.event_kinds import JOURNALED
+from domain.reading.event_kinds import read_event
 from domain.reading.flow_runs import FlowRunView, OpenFlowRequest
 from domain.threads.shown import hash_option
 
@@ -40,7 +40,7 @@ def _end(
     transcript = Transcript()
     path = path_of("flow-runs", run_id, "events", "stream")
     for row in followed(client, path, after):
-        journaled = JOURNALED.validate_python(row)
+        journaled = read_event(row)
         line = transcript.draw(row)
         if line is not None:
             output.print(line)

@@ -15,7 +15,7 @@ from cli.core.threads import Thread, connect_to
 from cli.core.works import task_in
 from domain.agents.terminal_events import TerminalEnded, TerminalWrote
 from domain.agents.terminals import Terminal, as_read
-from domain.reading.event_kinds import JOURNALED
+from domain.reading.event_kinds import read_event
 from domain.tasks.terminals import describe_exit_of
 
 app = typer.Typer()
@@ -120,7 +120,7 @@ def _follow(client: Client, path: str) -> None:
     """Print the output of a terminal until it ends, across lost connections."""
     with suppress(KeyboardInterrupt):
         for row in followed(client, path):
-            body = JOURNALED.validate_python(row).event.body
+            body = read_event(row).event.body
             if isinstance(body, TerminalWrote):
                 _print(body.text)
             elif isinstance(body, TerminalEnded):

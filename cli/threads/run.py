@@ -39,7 +39,7 @@ from cli.threads.watch import Watch
 from domain.core.beside import MAX_BESIDE
 from domain.core.remote_repositories import is_remote
 from domain.core.text import counted
-from domain.reading.event_kinds import JOURNALED
+from domain.reading.event_kinds import read_event
 from domain.reading.views import ThreadView
 from domain.threads.events import ThreadOpened
 
@@ -284,7 +284,7 @@ _UNTRUSTED = {"template_not_trusted": _trust_template, "recipe_not_trusted": _tr
 def _tell_of_start(client: Client, thread_id: str) -> None:
     """Warn about what a thread does not start from, like uncommitted changes."""
     for row in client.get(path_of("threads", thread_id, "events"), limit=1)["events"]:
-        body = JOURNALED.validate_python(row).event.body
+        body = read_event(row).event.body
         if not isinstance(body, ThreadOpened):
             continue
         for warning in body.template.warnings:

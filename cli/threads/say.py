@@ -28,7 +28,7 @@ from domain.conversations.events import AgentUpdate, ConversationClosed, TurnEnd
 from domain.conversations.questions.events import QuestionAsked
 from domain.core.event import JournaledEvent
 from domain.core.ids import session_stream
-from domain.reading.event_kinds import JOURNALED
+from domain.reading.event_kinds import read_event
 
 app = typer.Typer()
 
@@ -187,4 +187,4 @@ def _put(client: Client, thread_id: str, name: str, working: Status) -> None:
 def _events(client: Client, thread_id: str, after: int) -> Iterator[JournaledEvent]:
     """Yield the events of a thread, across lost connections."""
     path = path_of("threads", thread_id, "events", "stream")
-    yield from map(JOURNALED.validate_python, followed(client, path, after))
+    yield from map(read_event, followed(client, path, after))

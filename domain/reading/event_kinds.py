@@ -1,6 +1,9 @@
 """Readers of events of any kind: importing this module makes every kind known."""
 
-from pydantic import TypeAdapter
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from domain.agents import events as agents_events
 from domain.agents import terminal_events
@@ -88,3 +91,19 @@ MODULES = (
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 BODY: TypeAdapter[EventBody] = TypeAdapter(AnyBody)
 JOURNALED: TypeAdapter[JournaledEvent] = TypeAdapter(JournaledEvent)
+
+
+class UnknownBody(EventBody):
+    """What an event says that is not known here: one of a newer engine."""
+
+    kind: str
+
+
+def read_event(row: Mapping[str, Any]) -> JournaledEvent:
+    """Return an event of an engine that may be newer than this program: of what is unknown, the envelope."""
+    try:
+        return JOURNALED.validate_python(row)
+    except ValidationError:
+        event = row["event"]
+        body = UnknownBody(kind=str(event["body"].get("kind", "")))
+        return JOURNALED.validate_python({**row, "event": {**event, "body": body}})

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,15 +18,15 @@ from cli.acp import choices
 from cli.acp.choices import Offered
 from cli.acp.conversation import Conversation
 from cli.acp.following import Desk
-from cli.acp.names import fresh_session, is_fresh, is_of_thread, thread_ending
+from cli.acp.names import fresh_session, is_fresh, is_of_thread
+from cli.acp.opening import LISTED, opened_by
 from cli.acp.prompts import Block
-from cli.core.errors import CommandError, RefusedError
+from cli.core.errors import CommandError, RefusedError, UnreachableError
 from domain.core.acting import program_name
 from domain.core.errors import TreadleError
 from domain.core.ids import ThreadId
 
 INTERNAL, INVALID, NOT_FOUND = -32603, -32602, -32002
-LISTED = 50
 _PASSING = "$/"
 """What the names of notifications begin with that may be ignored."""
 
@@ -38,6 +39,8 @@ class TreadleAgent:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._sessions: dict[str, Conversation] = {}
+        self._in_order: dict[str, asyncio.Lock] = {}
+        """A session is loaded once at a time."""
 
     async def initialize(
         self, protocol_version: int, client_info: schema.Implementation | None = None, **_: Any
@@ -160,16 +163,17 @@ class TreadleAgent:
     async def _again(
         self, cwd: str, session_id: str, servers: list[Server] | None, *, is_told: bool
     ) -> Conversation:
-        thread_id = await self._thread_of(session_id, cwd)
-        await self.close_session(session_id)
-        talk = await self._converse(session_id, cwd, servers)
-        try:
-            if thread_id:
-                await talk.open(thread_id, is_told=is_told)
-        except CommandError:  # what is said here must not open another thread
+        async with self._in_order.setdefault(session_id, asyncio.Lock()):
+            thread_id = await self._thread_of(session_id, cwd)
             await self.close_session(session_id)
-            raise
-        return talk
+            talk = await self._converse(session_id, cwd, servers)
+            try:
+                if thread_id:
+                    await talk.open(thread_id, is_told=is_told)
+            except CommandError:  # what is said here must not open another thread
+                await self.close_session(session_id)
+                raise
+            return talk
 
     async def _thread_of(self, session_id: str, cwd: str) -> ThreadId:
         """Return the thread of a session; none for one in which nothing was said.
@@ -181,15 +185,7 @@ class TreadleAgent:
             return ThreadId(session_id)
         if not is_fresh(session_id):
             raise RequestError(NOT_FOUND, f"session {session_id!r} is none of Treadle's")
-        ending = thread_ending(session_id)
-        for archived in ("false", "true"):
-            filters = {"q": ending, "archived": archived, "limit": LISTED}
-            rows, _ = await self._desk.engine.threads(**filters)
-            found = [row for row in rows if row["stream"].endswith(ending)]
-            here = [row for row in found if row["project"] == cwd] or found
-            if here:
-                return ThreadId(here[0]["stream"])
-        return ThreadId("")
+        return await opened_by(self._desk.engine, session_id, cwd)
 
     async def _converse(
         self, session_id: str, cwd: str, servers: list[Server] | None
@@ -228,6 +224,14 @@ def _in_background(work: Any) -> None:
     task.add_done_callback(_BACKGROUND.discard)
 
 
+def _code_of(error: CommandError) -> int:
+    """Return the code of an error: whether what was asked for is at fault, or the engine."""
+    is_engines = isinstance(error, UnreachableError) or (
+        isinstance(error, RefusedError) and error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    )
+    return INTERNAL if is_engines else INVALID
+
+
 def handler_of(agent: TreadleAgent) -> Callable[[str, Any, bool], Awaitable[Any]]:
     """Return what serves a connection: errors say what to do."""
     route = build_agent_router(agent, use_unstable_protocol=True)  # pyright: ignore[reportArgumentType]  (it has no fork)
@@ -238,8 +242,7 @@ def handler_of(agent: TreadleAgent) -> Callable[[str, Any, bool], Awaitable[Any]
         try:
             return await route(method, parameters, is_notification)
         except CommandError as error:
-            code = INVALID if isinstance(error, RefusedError) else INTERNAL
-            raise RequestError(code, str(error)) from error
+            raise RequestError(_code_of(error), str(error)) from error
         except TreadleError as error:
             raise RequestError(INVALID, error.message) from error
         except ValidationError as error:

@@ -1,6 +1,7 @@
 """The requests that a person at the editor is asked now: put, answered, or withdrawn when decided elsewhere."""
 
 import asyncio
+import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
@@ -40,7 +41,6 @@ class Asking:
         self._open: dict[str, asyncio.Task[None]] = {}
         self._left: set[str] = set()
         self._sent: set[str] = set()
-        self._number = 0
 
     @property
     def is_going_on(self) -> bool:
@@ -55,8 +55,7 @@ class Asking:
         """Ask all of these that are not asked yet and were not left open."""
         for ask in asks:
             if ask.key not in {*self._open, *self._left, *self._sent}:
-                self._number += 1
-                call_id = f"ask-{self._number}:{ask.key}"
+                call_id = f"ask-{secrets.token_hex(8)}:{ask.key}"  # none that another process gave
                 task = asyncio.create_task(self._put(thread_id, ask, call_id, folder))
                 task.set_name(call_id)
                 self._open[ask.key] = task

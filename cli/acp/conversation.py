@@ -13,6 +13,7 @@ from cli.acp import own_commands
 from cli.acp.choices import AGENT, CHAT, MODE, MODEL, PLAN, Choices, Offered, chosen, options
 from cli.acp.engine import Post
 from cli.acp.following import Desk, Following
+from cli.acp.opening import Opening
 from cli.acp.prompts import Block, Said, read_prompt
 from cli.acp.slash import decides, own_command
 from cli.acp.turns import ANY_TURN, Turn
@@ -28,6 +29,10 @@ NOT_HERE = (
     "command line, or start `treadle acp --approve` in the editor's settings"
 )
 
+OPENED_BEFORE = (
+    "Your message before this one has opened the thread after all; this one is said there, too."
+)
+
 
 class Conversation:
     """A session; its thread opens with the first message."""
@@ -39,11 +44,10 @@ class Conversation:
         self._offered = offered
         self._cwd = cwd
         self._desk = desk
-        self._session_id = session_id
         self._thread = Following(desk, session_id, cwd)
         self._in_order = asyncio.Lock()
         self._opened_it = False
-        self._diffs = 0
+        self._opening = Opening(desk.engine, session_id, str(cwd))
 
     async def prompt(self, blocks: Sequence[Block]) -> str:
         """Say something, and return why the turn ended: once nothing moves any more without a person."""
@@ -64,6 +68,8 @@ class Conversation:
         async with self._in_order:
             if self._thread.thread_id:
                 await self._stop()
+            elif self._opening.unanswered is not None:
+                self._opening.unanswered.is_taken_back = True
 
     async def set(self, name: str, value: str) -> None:
         """Choose an option.
@@ -111,7 +117,11 @@ class Conversation:
         asking.again()
         if asking.rejection is not None:
             await self._reject(asking.rejection, said, turn)
-        elif not self._thread.thread_id:
+        elif self._thread.thread_id or not await self._is_said_before(said, turn):
+            await self._pass_on(said, turn)
+
+    async def _pass_on(self, said: Said, turn: Turn) -> None:
+        if not self._thread.thread_id:
             await self._open_thread(said, turn)
         elif self.choices.mode == PLAN:
             await self._plan(said, turn)
@@ -121,7 +131,6 @@ class Conversation:
     async def _open_thread(self, said: Said, turn: Turn) -> None:
         goal = goal_to_plan(said.text) or said.text
         body: dict[str, Any] = {
-            "command_id": self._session_id,
             "repository": str(self._cwd),
             "goal": goal,
             "agent": self.choices.agent or None,
@@ -132,11 +141,37 @@ class Conversation:
             "attachments": await self._upload(said),
         }
         self._thread.teller.mine.add(goal)
-        opened = await self._desk.engine.post("/v1/threads", body)
-        turn.awaits.add(ANY_TURN)
+        mode = self.choices.mode
+        opened = await self._opening.open(said, body)
+        if opened.is_said:
+            turn.awaits.add(ANY_TURN)
+        await self._begin(opened.thread_id, CHAT if opened.is_said else mode)
+        if not opened.is_said:
+            await self._pass_on(said, turn)
+
+    async def _is_said_before(self, said: Said, turn: Turn) -> bool:
+        """Open the thread by a first message whose answer was lost; tells whether these words are that message."""
+        first = self._opening.unanswered
+        if first is None or not (thread_id := await self._opening.open_after_all(first)):
+            return False
+        is_to_plan = self.choices.mode == PLAN and not first.body["is_planned"]
+        is_same = said == first.said and not is_to_plan
+        is_stopped = first.is_taken_back and not is_same
+        if not is_stopped:
+            turn.awaits.add(ANY_TURN)
+        await self._begin(thread_id, PLAN if is_to_plan else CHAT)
+        if is_stopped:
+            await self._stop()
+        elif not is_same:
+            await self._thread.tell(own_commands.line(OPENED_BEFORE))
+        return is_same
+
+    async def _begin(self, thread_id: ThreadId, mode: str) -> None:
+        """Follow the thread that was opened; what is said next is taken in this mode."""
         self._opened_it = True
-        self._thread.begin(ThreadId(opened["thread_id"]))
+        self._thread.begin(thread_id)
         await self._chat_again()
+        self.choices = chosen(self.choices, self._offered, MODE, mode)
 
     async def _plan(self, said: Said, turn: Turn) -> None:
         self._thread.teller.mine.add(said.text)
@@ -194,9 +229,7 @@ class Conversation:
                 await self._thread.tell(own_commands.line(answer["message"]))
 
     async def _show_diff(self, view: ThreadView, words: Sequence[str]) -> None:
-        self._diffs += 1
-        engine, number = self._desk.engine, self._diffs
-        shown = await own_commands.show_diff(engine, view, words, self._cwd, number)
+        shown = await own_commands.show_diff(self._desk.engine, view, words, self._cwd)
         await self._thread.tell(shown)
 
     async def _ask_to_merge(self, view: ThreadView) -> None:

@@ -66,6 +66,7 @@ class Following:
         self._turn: Turn | None = None
         self._stale = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._is_closed = False
 
     def begin_turn(self) -> Turn:
         """Return the turn of a prompt; one before it ends, as what the thread does is told in this one."""
@@ -108,7 +109,8 @@ class Following:
         self._start(position)
 
     async def close(self) -> None:
-        """Stop following; the thread goes on."""
+        """Stop following for good, also what is being opened; the thread goes on."""
+        self._is_closed = True
         self._leave()
         with contextlib.suppress(ConnectionError):
             await self.cancel_turn()
@@ -132,6 +134,8 @@ class Following:
         self.teller.mine = mine
 
     def _start(self, after: int) -> None:
+        if self._is_closed:
+            return
         for each in (self._read(after), self._watch()):
             task = asyncio.create_task(each)
             task.add_done_callback(self._note_end)

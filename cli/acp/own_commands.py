@@ -1,5 +1,6 @@
 """What the commands of a conversation do: `/status`, `/diff`, `/merge`, `/abort` and the like."""
 
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,10 +35,11 @@ def show_status(view: ThreadView) -> Any:
     return line(fenced(text, limit=len(text) + 1))
 
 
-async def show_diff(
-    engine: Engine, view: ThreadView, words: Sequence[str], folder: Path, number: int
-) -> Any:
-    """Return the changes of a thread or a task as a tool call with diffs."""
+async def show_diff(engine: Engine, view: ThreadView, words: Sequence[str], folder: Path) -> Any:
+    """Return the changes of a thread or a task as a tool call with diffs.
+
+    Its id is none that another process gave: the editor may still show that one's.
+    """
     if words:
         task = task_called(words[0], (each.task_id for each in view.tasks))
         path, title = (
@@ -49,9 +51,8 @@ async def show_diff(
     content = diff_content(await engine.text(path), folder)
     if not content:
         return line("Nothing has changed yet.")
-    return helpers.start_tool_call(
-        f"diff-{number}", title, kind="read", status="completed", content=content
-    )
+    call_id = f"diff-{secrets.token_hex(8)}"
+    return helpers.start_tool_call(call_id, title, kind="read", status="completed", content=content)
 
 
 def show_place(view: ThreadView, page: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from acp import schema
 
@@ -53,7 +53,7 @@ def read_prompt(blocks: Sequence[Block], cwd: Path, limit: int) -> Said:
     """Return what a prompt says, in at most so many characters; what is longer is attached whole.
 
     Raises:
-        CommandError: It is empty, or has more or larger files than a message takes.
+        CommandError: It is empty, a URI is none, or it has more or larger files than a message takes.
     """
     words: list[str] = []
     files: list[File] = []
@@ -123,13 +123,21 @@ def _decoded(data: str, name: str) -> bytes:
     return content
 
 
+def _split(uri: str) -> SplitResult:
+    try:
+        return urlsplit(uri)
+    except ValueError as error:
+        words = f"{uri[:MAX_NAME]!r} is no URI: name what it is of in the message instead"
+        raise CommandError(words) from error
+
+
 def _path_of(uri: str) -> str:
-    return unquote(urlsplit(uri).path)
+    return unquote(_split(uri).path)
 
 
 def _mention(uri: str, cwd: Path) -> str:
     """Return how agents are told of a file of the repository, `@src/app.py`; empty for any other."""
-    if urlsplit(uri).scheme != "file":
+    if _split(uri).scheme != "file":
         return ""
     path = PurePosixPath(_path_of(uri))
     if not path.is_relative_to(cwd) or path == PurePosixPath(cwd):

@@ -65,6 +65,8 @@ def test_images_are_attached_under_a_name_with_their_type():
         ([acp.image_block("", "image/png")], "empty"),
         ([acp.image_block("AAAA", "image/png")] * (MAX_ATTACHMENTS + 1), "at most"),
         ([acp.image_block(base64.b64encode(b"x" * (6 << 20)).decode(), "image/png")], "bytes"),
+        ([acp.resource_link_block("a", "http://[a")], "'http://\\[a' is no URI: name"),
+        ([acp.resource_block(acp.embedded_text_resource("file://[/a", "x"))], "is no URI"),
     ],
 )
 def test_what_cannot_be_sent_is_refused_in_words(blocks: list, words: str):
@@ -79,7 +81,7 @@ def test_the_name_of_a_file_is_one_that_attachments_may_have(name: str):
     blob = acp.schema.BlobResourceContents(uri=uri, blob="AAAA")
     try:
         said = read_prompt([acp.resource_block(blob)], CWD, 1000)
-    except ValueError:
+    except CommandError:
         return  # no URI at all
     assert said.files[0].name.isprintable()
     assert "/" not in said.files[0].name

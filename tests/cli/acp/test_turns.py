@@ -3,95 +3,18 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
-from typing import Any, cast
-from unittest.mock import AsyncMock
 
 import pytest
-from acp import schema
+from acp.exceptions import RequestError
 
-from cli.acp.agent import TreadleAgent
+from cli.acp.agent import TreadleAgent, handler_of
 from cli.acp.asking import Asking
 from cli.acp.choices import Offered
 from cli.acp.conversation import Conversation
-from cli.acp.engine import Engine, Post
+from cli.acp.engine import Post
 from cli.acp.following import Desk
-from cli.core.errors import CommandError, RefusedError
-from domain.core.event import JournaledEvent
-from domain.core.ids import ThreadId
-from domain.plans.status import PlanStatus
-from domain.reading.views import ThreadView
-from domain.threads.progress import Progress
-
-THREAD = ThreadId("thread-add-a-flag-1a2b3c")
-VIEW = ThreadView(
-    thread_id=THREAD,
-    goal="add a flag",
-    status="chatting",
-    repository="/code/app",
-    branch="treadle/add-a-flag",
-    agent="codex",
-    template="default",
-    plan_status=PlanStatus.IDLE,
-    progress=Progress(done=0, total=0),
-)
-
-
-class FakeEngine:
-    """An engine whose thread rests; its answers can be held up."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-        self.posts: list[Post] = []
-        self.answers = asyncio.Event()
-        self.answers.set()
-        self.refusal: CommandError | None = None
-        self.waiting: list[dict[str, Any]] = []
-        self.followed = 0
-
-    async def get(self, path: str, **_: Any) -> Any:
-        await self.answers.wait()
-        if path.endswith("/messages"):
-            return self.waiting
-        return {"agents": [], "templates": []}
-
-    async def post(self, _path: str, body: dict[str, Any]) -> dict[str, Any]:
-        await self.answers.wait()
-        self.said.append(body["goal"])
-        return {"thread_id": THREAD}
-
-    async def command(self, _thread: str, post: Post) -> dict[str, Any]:
-        await self.answers.wait()
-        if self.refusal is not None:
-            raise self.refusal
-        self.posts.append(post)
-        self.said += [post.body["text"]] if "text" in post.body else []
-        return {"message": "Done."}
-
-    async def view(self, _thread: str) -> ThreadView:
-        if self.refusal is not None:
-            raise self.refusal
-        return VIEW
-
-    async def history(self, _thread: str, _until: int) -> AsyncGenerator[JournaledEvent]:
-        for event in ():
-            yield event
-
-    async def follow(self, _thread: str, _after: int) -> AsyncGenerator[JournaledEvent]:
-        self.followed += 1
-        if self.refusal is not None:
-            raise self.refusal
-        await asyncio.Event().wait()
-        yield cast(JournaledEvent, None)
-
-
-@pytest.fixture
-def engine() -> FakeEngine:
-    return FakeEngine()
-
-
-@pytest.fixture
-def desk(engine: FakeEngine) -> Desk:
-    return Desk(engine=cast(Engine, engine), editor=AsyncMock(), page="")
+from cli.core.errors import CommandError, RefusedError, UnreachableError
+from tests.cli.acp.engine_stand_in import THREAD, a_moment, words
 
 
 @pytest.fixture
@@ -100,14 +23,6 @@ async def talk(desk: Desk) -> AsyncGenerator[Conversation]:
     await talk.open(THREAD, is_told=False)
     yield talk
     await talk.close()
-
-
-def words(text: str) -> list[Any]:
-    return [schema.TextContentBlock(type="text", text=text)]
-
-
-async def a_moment() -> None:
-    await asyncio.sleep(0.05)
 
 
 async def test_a_prompt_that_waits_for_a_cancel_is_said_though_the_thread_rests(talk, engine):
@@ -201,3 +116,44 @@ async def test_a_session_that_could_not_be_loaded_is_not_open(desk, engine, tmp_
     with pytest.raises(Exception, match="is not open here"):
         await agent.prompt(THREAD, words("Hello"))
     assert engine.said == []
+
+
+async def test_a_session_that_is_loaded_twice_at_once_is_followed_once(desk, engine, tmp_path):
+    agent = TreadleAgent(desk)
+    engine.answers.clear()
+    loads = [asyncio.create_task(agent.load_session(str(tmp_path), THREAD, [])) for _ in range(2)]
+    await a_moment()
+    engine.answers.set()
+    await asyncio.gather(*loads)
+    await a_moment()
+    assert (engine.followed, engine.left) == (2, 1)
+    await agent.close()
+    await a_moment()
+    assert engine.left == 2
+
+
+async def test_a_session_that_is_closed_while_it_is_opened_is_not_followed(desk, engine):
+    talk = Conversation(desk, "acp-4", Path("/code/app"), Offered())
+    await talk.close()
+    await talk.open(THREAD, is_told=True)
+    await a_moment()
+    assert engine.followed == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (CommandError("the prompt is empty"), -32602),
+        (RefusedError({"title": "no such thread", "status": 404}), -32602),
+        (RefusedError({"title": "the journal is away", "status": 503}), -32603),
+        (UnreachableError("no engine is running"), -32603),
+    ],
+)
+async def test_errors_say_whether_the_request_or_the_engine_is_at_fault(
+    desk, engine, error: CommandError, code: int
+):
+    handle = handler_of(TreadleAgent(desk))
+    engine.refusal = error
+    with pytest.raises(RequestError) as raised:
+        await handle("session/load", {"sessionId": THREAD, "cwd": "/", "mcpServers": []}, False)
+    assert (raised.value.code, str(raised.value)) == (code, str(error))

@@ -71,9 +71,13 @@ def _go_on(
     as_json: bool,
 ) -> None:
     continues = {"agent_session": chosen.session_id, "title": chosen.title}
-    known = _thread_of(files.client, body["agent"], chosen) if text else None
-    if known is not None:
+    known = _thread_of(files.client, body["agent"], chosen)
+    if known is not None and text:
         _say_there(files.client, known, text, is_left=is_left, as_json=as_json)
+        return
+    if known is not None:
+        answered = {"thread_id": known.thread_id, "message": "imported before"}
+        emit(answered, lambda row: _tell_of_thread(row["thread_id"]), as_json=as_json)
         return
     body = {**body, "repository": files.folder, "continues": continues}
     opened = files.client.post("/v1/threads", body)
@@ -84,6 +88,11 @@ def _go_on(
         )
     else:
         print_answer(files.client, opened["thread_id"], opened, after=0, as_json=as_json)
+
+
+def _tell_of_thread(thread: str) -> None:
+    say(f"Thread {thread}, imported before", style="bold")
+    say(f"Watch it: treadle attach {thread}, or give a message with the session", style="dim")
 
 
 def _thread_of(client: Client, agent: str, session: PastSession) -> ThreadView | None:

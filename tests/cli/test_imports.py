@@ -70,3 +70,11 @@ def test_the_first_time_it_opens_the_thread(api: Api, settings: Settings):
     api.answers["POST /v1/threads"] = (202, {"thread_id": THREAD, "message": "Opened."})
     go_on(settings, "Go on")
     assert posts(api) == [("POST /v1/threads", "Go on")]
+
+
+def test_again_without_a_message_says_which_thread_it_is_and_nothing_there(
+    imported: Api, settings: Settings, capsys: pytest.CaptureFixture[str]
+):
+    go_on(settings, "")
+    assert posts(imported) == []
+    assert THREAD in capsys.readouterr().out

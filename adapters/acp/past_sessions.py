@@ -1,10 +1,10 @@
 """Asks agents for sessions of earlier, and for what was said in one: a process that gets no prompt."""
 
 import asyncio
+import os
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -55,7 +55,7 @@ class AgentPastSessions:
         self, profile: AgentProfile, turn: TurnInput, repository: str, session_id: str
     ) -> Recalled:
         """Return a session and what was said in it; see the port."""
-        talk: list[Spoken] = []
+        talk = _Talk()
 
         async def ask(wire: Wire, about: dict[str, Any]) -> Recalled:
             found = await _listed(wire, about, repository)
@@ -65,9 +65,9 @@ class AgentPastSessions:
                     f"{profile.name} lists no session {session_id!r} of {repository}"
                 )
             note = await _load(wire, about, session_id, session.cwd or repository)
-            return Recalled(session=session, talk=() if note else tuple(talk), note=note)
+            return Recalled(session=session, talk=() if note else talk.whole(), note=note)
 
-        return await self._asked(profile, turn, Path(repository), ask, partial(_hear, talk))
+        return await self._asked(profile, turn, Path(repository), ask, talk.hear)
 
     async def _asked(
         self,
@@ -114,17 +114,34 @@ async def _load(wire: Wire, about: dict[str, Any], session_id: str, cwd: str) ->
 
 async def _pages(wire: Wire, repository: str) -> tuple[PastSession, ...]:
     found: dict[str, PastSession] = {}
+    places = {"": True, repository: True}
     params: dict[str, Any] = {"cwd": repository}
     for _ in range(MAX_PAGES):
         page = await wire.request("session/list", params, OPEN_SECONDS)
-        for each in filter(None, map(_session, as_list(page.get("sessions")))):
-            if not each.cwd or each.cwd == repository:  # an agent may list those of all folders
+        told = [*filter(None, map(_session, as_list(page.get("sessions"))))]
+        cwds = {each.cwd for each in told} - places.keys()
+        places |= await asyncio.to_thread(_places, cwds, repository)
+        for each in told:
+            if places[each.cwd]:  # an agent may list those of all folders
                 found.setdefault(each.session_id, each)
         cursor = as_text(page.get("nextCursor"))
         if not cursor or len(found) >= MAX_LISTED:
             break
         params = {**params, "cursor": cursor}
     return tuple(found.values())[:MAX_LISTED]
+
+
+def _places(cwds: Collection[str], repository: str) -> dict[str, bool]:
+    """Tell of folders, as an agent wrote them, whether each is that of a repository."""
+    own = os.path.realpath(repository)
+    return {cwd: _real(cwd) == own for cwd in cwds}
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path) if Path(path).is_absolute() else ""
+    except (OSError, ValueError):  # like one with a null character
+        return ""
 
 
 def _session(row: Any) -> PastSession | None:
@@ -140,19 +157,28 @@ def _session(row: Any) -> PastSession | None:
         return None
 
 
-def _hear(talk: list[Spoken], params: dict[str, Any]) -> None:
-    """Add what an update says to a talk; what the same side says on is one message."""
-    update = as_dict(params.get("update"))
-    kind = kind_of(update)
-    if kind not in {MESSAGE, USER_MESSAGE}:
-        return
-    content = as_dict(update.get("content"))
-    text = as_text(content.get("text")) or f"[{as_text(content.get('type')) or 'content'}]"
-    is_person = kind == USER_MESSAGE
-    if talk and talk[-1].is_person is is_person:
-        talk[-1] = talk[-1].model_copy(update={"text": talk[-1].text + text})
-    else:
-        talk.append(Spoken(is_person=is_person, text=text))
+class _Talk:
+    """What is said while a session is loaded, in the order in which it comes."""
+
+    def __init__(self) -> None:
+        self._said: list[tuple[bool, list[str]]] = []
+
+    def hear(self, params: dict[str, Any]) -> None:
+        """Add what an update says; what the same side says on is one message."""
+        update = as_dict(params.get("update"))
+        kind = kind_of(update)
+        if kind not in {MESSAGE, USER_MESSAGE}:
+            return
+        content = as_dict(update.get("content"))
+        text = as_text(content.get("text")) or f"[{as_text(content.get('type')) or 'content'}]"
+        is_person = kind == USER_MESSAGE
+        if not self._said or self._said[-1][0] is not is_person:
+            self._said.append((is_person, []))
+        self._said[-1][1].append(text)
+
+    def whole(self) -> tuple[Spoken, ...]:
+        """Return all messages."""
+        return tuple(Spoken(is_person=who, text="".join(parts)) for who, parts in self._said)
 
 
 async def _untold(_line: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adapters.acp.launch import Launch
-from adapters.acp.past_sessions import AgentPastSessions, _pages
+from adapters.acp.past_sessions import AgentPastSessions, _pages, _Talk
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.spawner import Spawner
 from domain.agents.agents import SessionRole
@@ -119,3 +119,28 @@ async def test_those_of_a_repository_are_found_behind_all_others():
 async def test_no_more_are_listed_than_the_limit():
     wire: Any = Pages([{"sessionId": f"s-{n}", "cwd": "/repo"} for n in range(10_000)])
     assert len(await _pages(wire, "/repo")) == MAX_LISTED
+
+
+async def test_a_folder_is_the_same_however_an_agent_writes_it(tmp_path: Path):
+    repository, other = tmp_path / "repo", tmp_path / "other"
+    for folder in (repository, other, repository / "inner"):
+        folder.mkdir()
+    (tmp_path / "link").symlink_to(repository)
+    mine = [f"{repository}/", f"{tmp_path}//repo/.", str(tmp_path / "link"), ""]
+    others = [str(other), str(repository / "inner"), "repo", ".", "/\0", f"{repository}-2"]
+    wire: Any = Pages([{"sessionId": cwd or "-", "cwd": cwd} for cwd in mine + others])
+    found = await _pages(wire, str(repository))
+    assert [each.cwd for each in found] == mine
+
+
+def test_a_long_talk_is_put_together_once():
+    """So many pieces of one message took hours where each was added to all before it."""
+    talk, piece = _Talk(), "x" * 200
+    content = {"type": "text", "text": piece}
+    update = {"sessionUpdate": "agent_message_chunk", "content": content}
+    for _ in range(100_000):
+        talk.hear({"update": update})
+    talk.hear({"update": {"sessionUpdate": "user_message_chunk", "content": {"type": "image"}}})
+    agent, person = talk.whole()
+    assert (agent.is_person, len(agent.text)) == (False, 20_000_000)
+    assert (person.is_person, person.text) == (True, "[image]")

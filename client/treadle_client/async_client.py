@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -23,11 +24,7 @@ class AsyncTreadle(AsyncResources):
     """What `Treadle` is, for callers that await."""
 
     def __init__(self, address: Address, *, patience: float = PATIENCE_SECONDS) -> None:
-        http = httpx.AsyncClient(
-            transport=httpx.AsyncHTTPTransport(uds=str(address.socket)) if address.socket else None,
-            **client_options(address),
-        )
-        self._all = AsyncSender(address, http, patience)
+        self._all = AsyncSender(address, partial(_http_of, address), patience)
         super().__init__(self._all)
 
     async def __aenter__(self) -> Self:
@@ -97,6 +94,11 @@ class AsyncTreadle(AsyncResources):
     ) -> Answer:
         """Reject what was shown, and say what is to be changed; fails like `approve`."""
         return await self.approvals.approve(thread, rejection_of(request, feedback, comments))
+
+
+def _http_of(address: Address) -> httpx.AsyncClient:
+    transport = httpx.AsyncHTTPTransport(uds=str(address.socket)) if address.socket else None
+    return httpx.AsyncClient(transport=transport, **client_options(address))
 
 
 def connect_async(

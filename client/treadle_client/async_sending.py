@@ -1,7 +1,7 @@
 """Sending requests and awaiting their answers; `sending` is the same for callers that wait."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from treadle_client.addresses import Address
 from treadle_client.answers import Sending, checked, read
 from treadle_client.calls import Call
 from treadle_client.patience import RETRY_SECONDS, Patience, place_to_ask
+from treadle_client.reaching import OfProcess
 from treadle_client.streams import TIMEOUT, Cursor, ended
 
 A = TypeVar("A")
@@ -20,13 +21,16 @@ A = TypeVar("A")
 class AsyncSender:
     """Sends requests; `Patience` says which are sent again."""
 
-    def __init__(self, address: Address, http: httpx.AsyncClient, patience: float) -> None:
+    def __init__(
+        self, address: Address, begin: Callable[[], httpx.AsyncClient], patience: float
+    ) -> None:
+        """Make one that sends by what `begin` returns, once in each process."""
         self._sending = Sending(address, patience)
-        self._http = http
+        self._http = OfProcess(begin)
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._http.aclose()
+        await self._http.get().aclose()
 
     async def json(self, kind: type[A], call: Call) -> A:
         """Send a request and return its answer as what it is."""
@@ -49,7 +53,7 @@ class AsyncSender:
         cursor, patience = Cursor(call), self._sending.patience()
         while True:
             try:
-                async with self._http.stream(
+                async with self._http.get().stream(
                     "GET",
                     call.url,
                     params=call.query,
@@ -95,7 +99,7 @@ class AsyncSender:
     async def _sent(self, call: Call, patience: Patience) -> httpx.Response:
         while True:
             try:
-                answer = await self._http.request(
+                answer = await self._http.get().request(
                     call.method,
                     call.url,
                     params=call.query or None,

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -30,11 +31,7 @@ class Treadle(Resources):
     """
 
     def __init__(self, address: Address, *, patience: float = PATIENCE_SECONDS) -> None:
-        http = httpx.Client(
-            transport=httpx.HTTPTransport(uds=str(address.socket)) if address.socket else None,
-            **client_options(address),
-        )
-        self._all = Sender(address, http, patience)
+        self._all = Sender(address, partial(_http_of, address), patience)
         super().__init__(self._all)
 
     def __enter__(self) -> Self:
@@ -91,6 +88,11 @@ class Treadle(Resources):
     ) -> Answer:
         """Reject what was shown, and say what is to be changed; fails like `approve`."""
         return self.approvals.approve(thread, rejection_of(request, feedback, comments))
+
+
+def _http_of(address: Address) -> httpx.Client:
+    transport = httpx.HTTPTransport(uds=str(address.socket)) if address.socket else None
+    return httpx.Client(transport=transport, **client_options(address))
 
 
 def connect(

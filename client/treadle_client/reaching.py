@@ -1,13 +1,38 @@
 """How HTTP reaches an address."""
 
+import os
 import ssl
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 from treadle_client.addresses import Address
 from treadle_client.errors import AddressError
 
 TIMEOUT_SECONDS = 40.0
 """Longer than the API takes to say that nobody answers."""
+
+H = TypeVar("H")
+
+
+class OfProcess(Generic[H]):
+    """An HTTP client of this process: two that send by the same connection get each other's answers.
+
+    A process that was forked makes its own, and leaves the other's connections as they are.
+    """
+
+    def __init__(self, make: Callable[[], H]) -> None:
+        self._make = make
+        self._made = make()
+        self._process = os.getpid()
+        self._others: list[H] = []
+        """Kept, as what is collected may close itself."""
+
+    def get(self) -> H:
+        """Return the HTTP client."""
+        if self._process != os.getpid():
+            self._others.append(self._made)
+            self._made, self._process = self._make(), os.getpid()
+        return self._made
 
 
 def client_options(address: Address) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Sending requests and waiting for their answers; `async_sending` is the same for callers that await."""
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TypeVar
 
 import httpx
@@ -11,6 +11,7 @@ from treadle_client.addresses import Address
 from treadle_client.answers import Sending, checked, read
 from treadle_client.calls import Call
 from treadle_client.patience import RETRY_SECONDS, Patience, place_to_ask
+from treadle_client.reaching import OfProcess
 from treadle_client.streams import TIMEOUT, Cursor, ended
 
 A = TypeVar("A")
@@ -19,13 +20,16 @@ A = TypeVar("A")
 class Sender:
     """Sends requests; `Patience` says which are sent again."""
 
-    def __init__(self, address: Address, http: httpx.Client, patience: float) -> None:
+    def __init__(
+        self, address: Address, begin: Callable[[], httpx.Client], patience: float
+    ) -> None:
+        """Make one that sends by what `begin` returns, once in each process."""
         self._sending = Sending(address, patience)
-        self._http = http
+        self._http = OfProcess(begin)
 
     def close(self) -> None:
         """Close all connections."""
-        self._http.close()
+        self._http.get().close()
 
     def json(self, kind: type[A], call: Call) -> A:
         """Send a request and return its answer as what it is."""
@@ -48,7 +52,7 @@ class Sender:
         cursor, patience = Cursor(call), self._sending.patience()
         while True:
             try:
-                with self._http.stream(
+                with self._http.get().stream(
                     "GET",
                     call.url,
                     params=call.query,
@@ -90,7 +94,7 @@ class Sender:
     def _sent(self, call: Call, patience: Patience) -> httpx.Response:
         while True:
             try:
-                answer = self._http.request(
+                answer = self._http.get().request(
                     call.method,
                     call.url,
                     params=call.query or None,

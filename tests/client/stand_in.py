@@ -18,16 +18,22 @@ Handler = Callable[[httpx.Request], httpx.Response]
 def client_of(handler: Handler, patience: float = 5) -> Treadle:
     """Return a client whose requests a handler answers."""
     client = Treadle(ADDRESS)
-    http = httpx.Client(base_url=ADDRESS.url, transport=httpx.MockTransport(handler))
-    _put(client, Sender(ADDRESS, http, patience))
+
+    def begin() -> httpx.Client:
+        return httpx.Client(base_url=ADDRESS.url, transport=httpx.MockTransport(handler))
+
+    _put(client, Sender(ADDRESS, begin, patience))
     return client
 
 
 def async_client_of(handler: Handler, patience: float = 5) -> AsyncTreadle:
     """Return the same for tests that await."""
     client = AsyncTreadle(ADDRESS)
-    http = httpx.AsyncClient(base_url=ADDRESS.url, transport=httpx.MockTransport(handler))
-    _put(client, AsyncSender(ADDRESS, http, patience))
+
+    def begin() -> httpx.AsyncClient:
+        return httpx.AsyncClient(base_url=ADDRESS.url, transport=httpx.MockTransport(handler))
+
+    _put(client, AsyncSender(ADDRESS, begin, patience))
     return client
 
 

@@ -1,6 +1,7 @@
 """Requests that are sent again, and what they fail with."""
 
 import json
+import os
 from collections.abc import Iterator
 
 import httpx
@@ -8,6 +9,9 @@ import pytest
 
 from tests.client.stand_in import client_of, problem
 from treadle_client import errors, models, problems
+from treadle_client.addresses import Address
+from treadle_client.calls import Call
+from treadle_client.sending import Sender
 
 BODY = models.ThreadBody(repository="/app", goal="Add a flag")
 OPENED = {"thread_id": "thread-a", "message": "opened"}
@@ -162,3 +166,31 @@ def test_an_empty_part_of_a_path_is_not_sent():
     api = Recorder()
     with pytest.raises(errors.TreadleError, match="thread is empty"):
         client_of(api).threads.get("")
+
+
+class Connected:
+    """HTTP clients as they are made, each with what was sent by it."""
+
+    def __init__(self) -> None:
+        self.sent: list[list[httpx.Request]] = []
+
+    def begin(self) -> httpx.Client:
+        mine: list[httpx.Request] = []
+        self.sent.append(mine)
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            mine.append(request)
+            return httpx.Response(200, text="text")
+
+        return httpx.Client(base_url="http://e", transport=httpx.MockTransport(answer))
+
+
+def test_a_process_that_was_forked_sends_by_connections_of_its_own(monkeypatch):
+    connected = Connected()
+    sender = Sender(Address("http://e", "t"), connected.begin, patience=5)
+    ask = Call("GET", "/v1/texts/a")
+    sender.text(ask)
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    for _ in range(2):
+        sender.text(ask)
+    assert [len(sent) for sent in connected.sent] == [1, 2]

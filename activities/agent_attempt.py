@@ -64,6 +64,7 @@ class AgentAttempt:
         self._opened: str | None = None
         self._session: str | None = None
         self._is_new = False
+        self._offered: LearningsOffered | None = None
 
     async def ask(self, directory: Path, ports: tuple[int, ...], fence: Fence) -> AgentAnswer:
         """Have the agent take the turn; one that dies in it is resumed, three times in all.
@@ -105,9 +106,7 @@ class AgentAttempt:
             await self._begin_again(failure)
 
     async def _with_learnings(self, prompt: Prompt) -> Prompt:
-        prompt, offered = await self._quotes.with_learnings(prompt, self._turn.session_id)
-        if offered is not None:
-            await self._recorder.record(offered, _offer_event(self._turn, offered))
+        prompt, self._offered = await self._quotes.with_learnings(prompt, self._turn.session_id)
         return prompt
 
     @property
@@ -184,12 +183,22 @@ class AgentAttempt:
         elif not self._is_at_work and _is_work(body):
             self._is_at_work = True
             await self._recorder.record(body, _work_event(self._turn, self._session))
-        elif isinstance(body, PromptSent) and not self._was_sent:
-            self._was_sent = True
-            self._spending.cut()
-            await self._recorder.append(self._prompt_id, body)
+        elif isinstance(body, PromptSent):
+            await self._record_prompt(body)
         else:
             await self._recorder.record(body)
+
+    async def _record_prompt(self, body: PromptSent) -> None:
+        """Note a prompt that is sent now, and the learnings that it tells of."""
+        offered = self._offered
+        if offered is not None and any(f"[{name}]" in body.text for name in offered.learning_ids):
+            await self._recorder.record(offered, _offer_event(self._turn, offered))
+        if self._was_sent:
+            await self._recorder.record(body)
+            return
+        self._was_sent = True
+        self._spending.cut()
+        await self._recorder.append(self._prompt_id, body)
 
     async def _begin_again(self, failure: str) -> None:
         self._try += 1

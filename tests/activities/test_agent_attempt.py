@@ -2,7 +2,6 @@
 
 import base64
 import re
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -16,10 +15,7 @@ from domain.conversations.calls import TurnCall
 from domain.conversations.events import AgentNotice, AgentSessionOpened, AgentUpdate, PromptSent
 from domain.core.attachments import Attachment
 from domain.core.errors import AgentDiedError, ContextFullError, RefusedByProviderError
-from domain.core.ids import EventId, ThreadId
-from domain.learnings.events import LearningsOffered
-from domain.learnings.offering import Offer
-from domain.learnings.ranking import Work
+from domain.core.ids import EventId
 from tests import fakes, played_agents
 from tests.activities.test_superseded import TakenOver
 from tests.activities.test_turns import TURN
@@ -261,36 +257,3 @@ async def test_files_of_a_prompt_are_handed_over_and_a_missing_one_is_reported()
     assert [(file.name, file.content) for file in call.files] == [("a", b"content")]
     [notice] = [e.body.message for e in lab.journal.events if isinstance(e.body, AgentNotice)]
     assert notice == "the attached file 'b' is not there"
-
-
-class KilledError(Exception):
-    """What ends an attempt as the end of its worker does."""
-
-
-class Interrupted(played_agents.PlayedRunner):
-    """An agent whose worker is killed in each turn."""
-
-    async def run_turn(self, call: AgentCall, record, beat) -> AgentAnswer:
-        raise KilledError
-
-
-class GrowingOffers:
-    """Offers the same learning twice, then others: another task completed meanwhile."""
-
-    def __init__(self) -> None:
-        self._ids = iter((("l-1",), ("l-1",), ("l-2", "l-1")))
-
-    async def offer(self, thread_id: ThreadId, work: Work) -> Offer:
-        return Offer(learning_ids=next(self._ids), text="- [l-1]")
-
-
-async def test_an_offer_is_told_of_once_and_a_later_attempt_tells_which_others_it_offered():
-    lab = AttemptLab(Interrupted(), offers=GrowingOffers())
-    work = TURN.model_copy(update={"prompt": Prompt(name=PromptName.TASK, fields={"title": "t"})})
-    for attempt in (1, 2, 3):
-        with suppress(KilledError):
-            await lab.run(work, attempt)
-    offered = [
-        e.body.learning_ids for e in lab.journal.events if isinstance(e.body, LearningsOffered)
-    ]
-    assert offered == [("l-1",), ("l-2", "l-1")]

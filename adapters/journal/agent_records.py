@@ -53,8 +53,8 @@ class AgentRecords:
                 known = self._known
                 if upto > known.upto:
                     known = await _read_on(connection, known, upto)
-                    self._known = known
                 tops = (await connection.execute(_TOPS)).all()
+                self._known = known = _without_removed(known, {row.stream for row in tops})
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("read", error, self._engines.file) from error
         wanted = {
@@ -62,7 +62,13 @@ class AgentRecords:
             for row in tops
             if not project or is_project(repository_of(row.project), project)
         }
-        return _sum_of(self._known.tasks, wanted)
+        return _sum_of(known.tasks, wanted)
+
+
+def _without_removed(known: _Read, tops: Collection[str]) -> _Read:
+    """Forget the tasks of threads that are not there any more."""
+    kept = {name: task for name, task in known.tasks.items() if thread_of(name) in tops}
+    return known if len(kept) == len(known.tasks) else known._replace(tasks=kept)
 
 
 def _sum_of(tasks: dict[str, _Trials], tops: Collection[str]) -> Tally:

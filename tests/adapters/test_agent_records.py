@@ -58,6 +58,7 @@ async def test_it_goes_on_with_tasks_that_end_later_and_with_later_runs_and_forg
     assert await counts(journal, SHOP) == {"claude": 1, "codex": 1}
     await journal.forget(StreamId("thread-a"))
     assert await counts(journal, SHOP) == {}
+    assert journal.agent_records._known.tasks == {}
 
 
 async def test_a_journal_is_read_once_and_then_only_what_ended_since(journal, monkeypatch):

@@ -5,6 +5,7 @@ import {
   fateOf,
   isOffered,
   type Learning,
+  lifetimeOf,
   useOf,
 } from "../src/screens/learnings/standing.ts";
 
@@ -52,4 +53,8 @@ test("its use says how often it was offered, and how often that helped", () => {
     useOf(learning({ seen: 3, offered: 7, used: 2 })),
     "learned 3 times, used 2, offered 7",
   );
+});
+
+test("how long one lives is said in hours where a setting says hours", () => {
+  assert.deepEqual([90, 1.5, 0.5].map(lifetimeOf), ["90 days", "1 day 12 hours", "12 hours"]);
 });

@@ -7,7 +7,7 @@ import { useLearnings } from "@/api/reports";
 import { problemOf } from "@/api/resources";
 import { Entry } from "@/screens/learnings/Entry";
 import own from "@/screens/learnings/learnings.module.css";
-import { byRepository, type Learning } from "@/screens/learnings/standing";
+import { byRepository, type Learning, lifetimeOf } from "@/screens/learnings/standing";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { Page } from "@/ui/Page";
@@ -58,7 +58,7 @@ export default function Screen() {
         {groups.length > 0 && (
           <p className="dim">
             Planners and tasks are told of those that matter for their work. One that nobody uses
-            for {Math.round(found.data?.lifetime_days ?? 0)} days expires.
+            for {lifetimeOf(found.data?.lifetime_days ?? 0)} expires.
           </p>
         )}
         {groups.map(([repository, learnings]) => (

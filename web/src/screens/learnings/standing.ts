@@ -1,6 +1,7 @@
 /** Learnings in words: where each stands, and which are shown. */
 
 import type { Schemas } from "@/api/client";
+import { formatDuration } from "../../format.ts";
 
 /** A learning as the API has it. */
 export type Learning = Schemas["LearningView"];
@@ -24,6 +25,13 @@ export function byRepository(
     }
   }
   return [...groups];
+}
+
+const DAY_MS = 86_400_000;
+
+/** Return how long a learning lives that nobody uses, in words: a setting may say hours. */
+export function lifetimeOf(days: number): string {
+  return formatDuration(days * DAY_MS, 0, "long");
 }
 
 /** Return what a learning's use was, in words. */

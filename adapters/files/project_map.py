@@ -1,6 +1,7 @@
 """Reads a repository's map file and facts from its head, never from files that somebody edits."""
 
 import json
+import posixpath
 import re
 import tomllib
 from collections import Counter
@@ -16,6 +17,9 @@ MAX_SHOWN = 40
 MAX_LANGUAGES = 8
 MAX_COMMITS = 8
 MAX_SUBJECT = 100
+AGENTS_FILE = "AGENTS.md"
+_LINK = "120000"
+_MAX_PATH = 200
 _READ_BYTES = 256_000
 _BUILD_FILES = ("Makefile", "justfile", "package.json", "pyproject.toml", "tox.ini")
 _TARGET = re.compile(r"(?m)^(test|check|tests)\s*:(?!=)")
@@ -36,7 +40,7 @@ _RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun", "
 
 async def read_project(git: Git, place: GitPlace) -> tuple[str, ProjectSurvey]:
     """Return the text of the project map, cut to 16 KiB, and the facts; both empty where none are."""
-    names, tops = await _listing(git, place)
+    names, tops, link = await _listing(git, place)
     map_file = next((name for name in MAP_FILES if name in tops), "")
     text = await _content(git, place, tops[map_file]) if map_file else b""
     builds = {n: await _content(git, place, tops[n]) for n in _BUILD_FILES if n in tops}
@@ -47,15 +51,17 @@ async def read_project(git: Git, place: GitPlace) -> tuple[str, ProjectSurvey]:
         file_count=len(names),
         test_commands=tuple(dict.fromkeys(_test_commands(set(names), builds))),
         recent_commits=await _commits(git, place),
+        agents_link=_target(await _content(git, place, link)) if link else "",
     )
     return text[:MAP_BYTES].decode("utf-8", "ignore"), survey
 
 
-async def _listing(git: Git, place: GitPlace) -> tuple[list[str], dict[str, str]]:
-    """Return the names of all files at the head, and the blobs of plain files at its top."""
+async def _listing(git: Git, place: GitPlace) -> tuple[list[str], dict[str, str], str]:
+    """Return the names of all files at the head, the blobs of plain files at its top, and AGENTS.md's where it is a link."""
     listing = await git.run(place, "ls-tree", "-r", "-z", "HEAD", is_long=True)
     names: list[str] = []
     tops: dict[str, str] = {}
+    link = ""
     for entry in fields(listing.output.content()):
         about, _, name = entry.partition("\t")
         if not name:
@@ -64,7 +70,16 @@ async def _listing(git: Git, place: GitPlace) -> tuple[list[str], dict[str, str]
         mode, _, blob = about.split(" ")
         if "/" not in name and mode.startswith("100"):  # a regular file: no link
             tops[name] = blob
-    return names, tops
+        if name == AGENTS_FILE and mode == _LINK:
+            link = blob
+    return names, tops, link
+
+
+def _target(link: bytes) -> str:
+    """Return the path of the file that a link at the top leads to; empty where that is outside."""
+    path = posixpath.normpath(link.decode("utf-8", "replace"))
+    is_inside = not path.startswith(("/", "../")) and path not in {".", ".."}
+    return path if is_inside and len(path) <= _MAX_PATH else ""
 
 
 async def _content(git: Git, place: GitPlace, blob: str) -> bytes:

@@ -17,13 +17,14 @@ from api.learnings.bodies import (
     PromotionBody,
     StartedPromotion,
 )
-from api.learnings.reading import known, views_of
+from api.learnings.reading import known, refuse_proposed, views_of
 from api.threads.bodies import ThreadBody
 from api.threads.opening import ThreadPreparationDep
 from domain.core.command import Answer
 from domain.core.errors import WrongStateError
 from domain.core.event import Event, EventBody
 from domain.core.ids import EventId
+from domain.learnings.book import KeptLearning
 from domain.learnings.events import LearningCited, LearningPinned, LearningRemoved
 from domain.learnings.identity import learnings_stream
 from domain.learnings.promoting import goal_of
@@ -55,7 +56,8 @@ async def promote(
     """Open a thread that proposes to add learnings to AGENTS.md.
 
     Its plan and its change wait for approval as any other's; a person always closes its gate, whatever
-    template and autonomy say. The same `command_id` returns the same thread.
+    template and autonomy say. The same `command_id` returns the same thread. What another thread that has
+    not ended proposes already is refused.
     """
     permits.access.require(Role.AUTHOR, body.repository)
     ids = tuple(dict.fromkeys(body.learning_ids))
@@ -72,6 +74,7 @@ async def promote(
         is_planned=True,
     )
     thread = (await new.prepare(asked)).model_copy(update={"promotes": ids})
+    await refuse_proposed(journal, chosen, by=thread.thread_id)
     answer = await workflows.open_thread(thread)
     return StartedPromotion(thread_id=thread.thread_id, message=answer.message)
 
@@ -84,8 +87,12 @@ async def keep(
     journal: ThreadLists,
     person: Person,
 ) -> Answer:
-    """Keep a learning although nobody uses it, also one that was removed; or let it expire again."""
-    await _refuse(permits, journal, body, learning)
+    """Keep a learning although nobody uses it, also one that was removed or promoted; or let it expire again."""
+    one = await _refuse(permits, journal, body, learning)
+    if not body.is_kept and (one.removed_by is not None or one.promoted_as):
+        raise WrongStateError(
+            f"{learning} was removed, or is in AGENTS.md, and does not expire: keep it to have it offered again"
+        )
     said = LearningPinned(learning_id=learning, is_pinned=body.is_kept, by=person)
     await _note(journal, learning, said, body)
     return Answer(message="kept for good" if body.is_kept else "it expires unless it is used")
@@ -121,9 +128,9 @@ async def used(
 
 async def _refuse(
     permits: PermitsDep, journal: SqlJournal, body: LearningBody, learning: str
-) -> None:
+) -> KeptLearning:
     permits.access.require(Role.AUTHOR, body.repository)
-    await known(journal, body.repository, learning)
+    return await known(journal, body.repository, learning)
 
 
 async def _note(journal: SqlJournal, learning: str, said: EventBody, command: LearningBody) -> None:

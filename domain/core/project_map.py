@@ -6,6 +6,8 @@ The map is TREADLE.md, FLOWGENTIC.md, else AGENTS.md or CLAUDE.md.
 import re
 from pathlib import PurePosixPath
 
+from pydantic import Field
+
 from domain.core.wire import Wire
 
 MAP_FILES = ("TREADLE.md", "FLOWGENTIC.md", "AGENTS.md", "CLAUDE.md")
@@ -32,6 +34,8 @@ class ProjectSurvey(Wire):
     file_count: int = 0
     test_commands: tuple[str, ...] = ()
     recent_commits: tuple[str, ...] = ()
+    agents_link: str = Field(default="", exclude_if=lambda path: not path)
+    """The file of the repository that AGENTS.md is a link to."""
 
     @property
     def text(self) -> str:

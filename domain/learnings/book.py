@@ -183,8 +183,14 @@ class LearningBook:
     def _pinned(self, body: LearningPinned, at: datetime) -> None:
         for one in self._of((body.learning_id,)):
             pin, removed = (body.by, None) if body.is_pinned else (None, one.removed_by)
-            touched = max(at, one.touched_at)
-            self._change(one.learning_id, pinned_by=pin, removed_by=removed, touched_at=touched)
+            changes = {
+                "pinned_by": pin,
+                "removed_by": removed,
+                "touched_at": max(at, one.touched_at),
+            }
+            if body.is_pinned and one.promoted_as:  # AGENTS.md may not say it any more
+                changes |= {"promoted_as": "", "promotion": ThreadId("")}
+            self._change(one.learning_id, **changes)
 
     @_apply.register
     def _removed(self, body: LearningRemoved, at: datetime) -> None:

@@ -49,7 +49,7 @@ class LearningCited(EventBody):
 
 
 class LearningPinned(EventBody):
-    """A person said that a learning stays although nobody uses it; or, not `is_pinned`, that it may expire again."""
+    """A person said that a learning stays although nobody uses it, or is offered again; or, not `is_pinned`, that it may expire."""
 
     kind: Literal["learning_pinned"] = "learning_pinned"
     learning_id: str

@@ -2,6 +2,8 @@
 
 import hashlib
 
+from pydantic import Field
+
 from domain.core.autonomy import Autonomy
 from domain.core.errors import CycleError, TooDeepError
 from domain.core.ids import TaskId, ThreadId
@@ -16,7 +18,7 @@ class ParentThread(Wire):
     """Whose node a thread is: the run of a task; `above` are all threads above it, the parent last.
 
     `autonomy` is what a person chose for the parent's plan: the child's runs as freely, where nobody
-    chooses anew.
+    chooses anew. With `promotes` the uppermost thread is to bring learnings into AGENTS.md.
     """
 
     thread_id: ThreadId
@@ -24,6 +26,7 @@ class ParentThread(Wire):
     run: int = 1
     above: tuple[ThreadId, ...] = ()
     autonomy: Autonomy | None = None
+    promotes: bool = Field(default=False, exclude_if=lambda promotes: not promotes)
 
     @property
     def depth(self) -> int:

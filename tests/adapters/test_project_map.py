@@ -70,3 +70,22 @@ def test_a_path_that_leads_elsewhere_names_no_folder(path):
 def test_prose_for_agents_names_no_folders():
     assert plan_folders("AGENTS.md", MAP.format("docs/plans/active")) is None
     assert plan_folders("TREADLE.md", "- Active plans: docs/a\n") is None
+
+
+@pytest.mark.parametrize(
+    ("leads_to", "file"),
+    [
+        ("CLAUDE.md", "CLAUDE.md"),
+        ("./docs/../docs/AGENTS.md", "docs/AGENTS.md"),
+        ("../x", ""),
+        ("/x", ""),
+    ],
+)
+async def test_the_file_that_agents_md_links_to_is_known(
+    repository, workspaces, git, leads_to, file
+):
+    assert (await workspaces.inspect(str(repository))).survey.agents_link == ""
+    (repository / "AGENTS.md").symlink_to(leads_to)
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "--message=Link it")
+    assert (await workspaces.inspect(str(repository))).survey.agents_link == file

@@ -2,11 +2,13 @@
 
 import pytest
 
+from domain.core.command import Answer
 from domain.core.event import Headline
 from domain.core.ids import StreamId, ThreadId
-from domain.learnings.events import PromotionStarted
+from domain.learnings.events import PromotionMerged, PromotionStarted
 from domain.learnings.identity import learning_id, learnings_stream
 from domain.people.roles import Role
+from domain.threads.inputs import ThreadInput
 from tests.adapters.test_learnings import REPOSITORY, added, event, open_thread
 from tests.api.conftest import client_of
 from tests.api.test_permissions import guarded, token_for
@@ -156,3 +158,56 @@ async def test_a_program_that_proposes_for_a_person_promotes_and_keeps_nothing(g
             await client.post(path, json=body, headers=program) for path, body in tried.items()
         ]
     assert [answer.status_code for answer in answers] == [403, 403, 403]
+
+
+async def test_what_is_in_agents_md_is_kept_to_be_offered_again_and_does_not_expire(
+    kept, down_app, down_client
+):
+    promoted = {"learning_ids": (kept,), "thread_id": ThreadId("thread-p")}
+    merged = PromotionMerged(**promoted, commit="c" * 40, approved_by=("ann",))
+    stream = learnings_stream(REPOSITORY)
+    await down_app.state.journal.append(
+        [event("p", stream, PromotionStarted(**promoted)), event("m", stream, merged)]
+    )
+    expire = await down_client.post(f"/v1/learnings/{kept}/keep", json={**BODY, "is_kept": False})
+    assert (expire.status_code, (await listed(down_client))[0]["standing"]) == (409, "promoted")
+    assert (await down_client.post(f"/v1/learnings/{kept}/keep", json=BODY)).is_success
+    assert (await listed(down_client))[0]["standing"] == "pinned"
+
+
+class Opening:
+    """Workflows that open every thread, and journal what its first event says of promotions."""
+
+    def __init__(self, journal) -> None:
+        self.opened: list[str] = []
+        self._journal = journal
+
+    async def open_thread(self, thread: ThreadInput) -> Answer:
+        self.opened.append(thread.thread_id)
+        started = PromotionStarted(learning_ids=thread.promotes, thread_id=thread.thread_id)
+        line = Headline(
+            stream=StreamId(thread.thread_id), kind="thread", project=REPOSITORY, status="running"
+        )
+        noted = event(f"of-{thread.thread_id}", learnings_stream(REPOSITORY), started)
+        await self._journal.append([noted], [line])
+        return Answer(message="opened")
+
+
+async def test_what_is_proposed_already_is_not_proposed_twice_and_a_command_is_one_proposal(
+    kept, down_app, down_client
+):
+    down_app.state.workflows = opening = Opening(down_app.state.journal)
+    body = {**BODY, "learning_ids": [kept], "agent": "scripted"}
+    answers = [
+        await down_client.post("/v1/learnings/promotions", json={**body, "command_id": name})
+        for name in ("c-1", "c-1", "c-2")
+    ]
+    first, again, other = answers
+    assert first.status_code == 201, first.text
+    assert again.json() == first.json()
+    assert other.status_code == 409
+    assert first.json()["thread_id"] in other.json()["detail"]
+    assert {*opening.opened} == {first.json()["thread_id"]}
+    await down_app.state.journal.forget(StreamId(first.json()["thread_id"]))
+    other = await down_client.post("/v1/learnings/promotions", json={**body, "command_id": "c-2"})
+    assert other.status_code == 201

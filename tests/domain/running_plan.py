@@ -25,6 +25,7 @@ from tests.domain.world import NOW
 THREAD = ThreadId("thread-test-1")
 CHAT = SessionId(f"{THREAD}/session-2")
 TEMPLATE = PlanTemplate(name="plain")
+FACTS = RepositoryFacts(root="/repo", head="0" * 40)
 
 
 def task(name: str, *needs: str, **more: Any) -> dict[str, Any]:
@@ -68,13 +69,13 @@ class RunningPlan:
         patches: tuple[str, ...] = (),
         settings: PlannerSettings | None = None,
         promotes: tuple[str, ...] = (),
+        facts: RepositoryFacts = FACTS,
         **plan: Any,
     ) -> None:
         self.state = ThreadState(thread_id=THREAD)
         self.now: datetime = NOW
         self.events: list[EventBody] = []
         self._count = 0
-        facts = RepositoryFacts(root="/repo", head="0" * 40)
         opened = OpenedThread(facts=facts, template=template, branch="treadle/x", host="here")
         planner = (settings or PlannerSettings()).model_copy(update={"max_parallel_steps": slots})
         opening = OpenThread(

@@ -174,3 +174,17 @@ def test_a_repository_by_url_is_the_same_at_every_commit_and_a_folder_is_itself(
     assert repository_of(f"{url}@{'a' * 40}") == repository_of(f"{url}@{'b' * 40}") == url
     assert repository_of(REPOSITORY) == REPOSITORY
     assert learnings_stream(REPOSITORY) != learnings_stream("/home/bob/shop")
+
+
+def test_a_person_has_a_promoted_learning_offered_again_and_proposes_it_again():
+    diary = Diary()
+    promotion = ThreadId("thread-p")
+    merged = PromotionMerged(
+        learning_ids=(TABS,), thread_id=promotion, commit="c", approved_by=("ann",)
+    )
+    diary.note(kept("Use tabs"), PromotionStarted(learning_ids=(TABS,), thread_id=promotion))
+    diary.note(merged, LearningPinned(learning_id=TABS, is_pinned=False, by="bob"))
+    assert diary.book.every()[0].standing_at(diary.now, LIFETIME) is Standing.PROMOTED
+    diary.note(LearningPinned(learning_id=TABS, by="ann"))
+    (one,) = diary.book.offerable(diary.now, LIFETIME)
+    assert (one.standing_at(diary.now, LIFETIME), one.promotion) == (Standing.PINNED, "")

@@ -10,19 +10,23 @@ from domain.core.errors import WrongStateError
 from domain.core.event import Event
 from domain.core.ids import EventId, SessionId, StreamId, TaskId
 from domain.core.progress import TaskProgress
-from domain.core.workspaces import MergeResult
+from domain.core.project_map import ProjectSurvey
+from domain.core.workspaces import MergeResult, RepositoryFacts
 from domain.learnings.events import PromotionMerged, PromotionStarted
 from domain.learnings.noting import is_noted, noted
+from domain.plans.ancestry import ParentThread
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import GatePolicy, PlanTemplate
 from domain.tasks.agent_commands import RecordLearning
 from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning, LearningEvidence, LearningKind, LearningsUsed
 from domain.threads.autonomy import gate_of
-from domain.threads.children.rules import parent_of_child
+from domain.threads.children.commands import NoteChild
+from domain.threads.children.events import ChildReport
+from domain.threads.children.rules import parent_of_child, report_of
 from domain.threads.commands import EndTask, NoteProgress, SettleTask
 from domain.threads.running.events import LearningsAdded, LearningsPromoted
-from tests.domain.running_plan import CHAT, RunningPlan, task
+from tests.domain.running_plan import CHAT, THREAD, RunningPlan, task
 from tests.domain.world import NOW
 from tests.hypothesis_profiles import effort
 
@@ -65,7 +69,8 @@ def test_a_person_closes_the_gates_of_a_promotion_whatever_plan_template_and_aut
 
 def test_the_children_of_a_promotion_stop_at_their_gates_too():
     plan = RunningPlan(task("a"), template=AUTOMATIC, promotes=IDS)
-    assert parent_of_child(plan.state, TaskId("a"), 1).autonomy is Autonomy.GATES
+    parent = parent_of_child(plan.state, TaskId("a"), 1)
+    assert (parent.autonomy, parent.promotes) == (Autonomy.GATES, True)
     free = RunningPlan(task("a"), template=AUTOMATIC)
     assert parent_of_child(free.state, TaskId("a"), 1).autonomy is None
 
@@ -129,3 +134,49 @@ def test_agents_say_what_helped_them_and_a_planner_says_nothing_else():
     stranger = RecordLearning(session_id=SessionId("thread-x/session-9"), used=IDS)
     assert isinstance(plan.refuses(stranger), WrongStateError)
     assert isinstance(plan.refuses(RecordLearning(session_id=CHAT)), WrongStateError)
+
+
+def test_a_change_of_the_file_that_agents_md_links_to_is_one_too():
+    linked = RepositoryFacts(
+        root="/r", head="c" * 40, survey=ProjectSurvey(agents_link="docs/AGENTS.md")
+    )
+    plan = RunningPlan(task("a"), promotes=IDS, facts=linked)
+    (promoted,) = finish(plan, files=("docs/AGENTS.md",))
+    assert promoted.approved_by == ("ann",)
+
+
+@pytest.mark.parametrize("people", [("ann", "bob"), ()])
+def test_a_change_that_people_approved_in_a_child_thread_is_one_too(people):
+    plan = RunningPlan(task("a", runs_as="thread"), promotes=IDS)
+    [child] = plan.state.family.children
+    known = {"thread_id": child, "task_id": TaskId("a"), "run": 1}
+    plan.send(NoteChild(report=ChildReport(**known, status="running")))
+    ended = ChildReport(
+        **known, number=2, end=TaskEnd.ACCEPTED, commit="c" * 40, promoted_by=people
+    )
+    plan.send(NoteChild(report=ended))
+    plan.send(SettleTask(task_id=TaskId("a"), run=1, merge=MergeResult(commit="d" * 40)))
+    promoted = [event.approved_by for event in plan.events if isinstance(event, LearningsPromoted)]
+    assert promoted == ([people] if people else [])
+
+
+@pytest.mark.parametrize(
+    ("how", "is_of_promotion", "people"),
+    [
+        ({"files": ("AGENTS.md",)}, True, ("ann",)),
+        ({"files": ("AGENTS.md",)}, False, ()),
+        ({"files": ("README.md",)}, True, ()),
+        ({"files": ("AGENTS.md",), "approved_by": ()}, True, ()),
+    ],
+)
+def test_a_child_of_a_promotion_tells_who_approved_its_change_of_agents_md(
+    how, is_of_promotion, people
+):
+    plan = RunningPlan(task("a"))
+    finish(plan, **how)
+    assert plan.state.opened is not None
+    parent = ParentThread(thread_id=THREAD, task_id=TaskId("a"), run=1, promotes=is_of_promotion)
+    opened = plan.state.opened.model_copy(update={"parent": parent})
+    report = report_of(plan.state.model_copy(update={"opened": opened}))
+    assert report is not None
+    assert (report.end, report.promoted_by) == (TaskEnd.ACCEPTED, people)

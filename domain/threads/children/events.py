@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from domain.core.event import EventBody
 from domain.core.ids import TaskId, ThreadId
 from domain.core.wire import Wire
@@ -30,6 +32,8 @@ class ChildReport(Wire):
     attempts: int = 0
     duration_ms: int = 0
     learnings: tuple[Learning, ...] = ()
+    promoted_by: tuple[str, ...] = Field(default=(), exclude_if=lambda people: not people)
+    """The people who approved its change of AGENTS.md, where it made one."""
 
 
 class ChildOpened(EventBody):

@@ -21,6 +21,7 @@ from domain.threads.effects import OfRun, ThreadEffect
 from domain.threads.events import PromptQueued, SessionsArchived
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.execution import cancel_plan, end_task
+from domain.threads.running.learnings import approvers
 from domain.threads.state import ThreadState
 
 MAX_WAITING = 300
@@ -101,14 +102,16 @@ def note_child(command: NoteChild, state: ThreadState) -> Decided:
 
 def parent_of_child(state: ThreadState, task_id: TaskId, run: int) -> ParentThread:
     """Return what a child is told of who its parent is."""
-    above = state.opened.parent.above if state.opened and state.opened.parent else ()
-    promotes = state.opened is not None and bool(state.opened.promotes)
+    parent = state.opened.parent if state.opened else None
+    above = parent.above if parent else ()
+    promotes = bool(state.opened and state.opened.promotes) or bool(parent and parent.promotes)
     return ParentThread(
         thread_id=state.thread_id,
         task_id=task_id,
         run=run,
         above=(*above, state.thread_id),
         autonomy=Autonomy.GATES if promotes else state.autonomy,
+        promotes=promotes,
     )
 
 
@@ -140,6 +143,7 @@ def report_of(state: ThreadState) -> ChildReport | None:
         attempts=sum(entry.attempts for entry in tasks) if end else 0,
         duration_ms=sum(entry.duration_ms for entry in tasks) if end else 0,
         learnings=state.learnings[-MAX_LEARNINGS:] if end else (),
+        promoted_by=approvers(state) if is_merged and parent.promotes else (),
     )
 
 

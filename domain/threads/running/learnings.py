@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from domain.core.event import EventBody
+from domain.core.ids import TaskId
 from domain.core.wire import size_bytes
 from domain.tasks.learnings import Learning, LearningEvidence
 from domain.tasks.status import TaskStatus
@@ -55,16 +56,33 @@ def note_promotion(state: ThreadState) -> Iterable[EventBody]:
     opened = state.opened
     if opened is None or not opened.promotes or state.has_promoted:
         return
-    for entry in state.tasks.values():
-        files = entry.progress.files if entry.progress else ()
-        is_merged = entry.status is TaskStatus.COMPLETED and entry.merge_commit is not None
-        if is_merged and entry.approved_by and AGENTS_FILE in files:
+    for task_id, entry in state.tasks.items():
+        people = _approvers(state, task_id, entry)
+        if people:
             yield LearningsPromoted(
                 learning_ids=opened.promotes,
                 commit=entry.merge_commit or "",
-                approved_by=entry.approved_by,
+                approved_by=people,
             )
             return
+
+
+def approvers(state: ThreadState) -> tuple[str, ...]:
+    """Return the people who approved the first merged change of AGENTS.md, at its gate or in a child thread."""
+    found = (_approvers(state, task_id, entry) for task_id, entry in state.tasks.items())
+    return next(filter(None, found), ())
+
+
+def _approvers(state: ThreadState, task_id: TaskId, entry: ThreadTask) -> tuple[str, ...]:
+    """Return who approved what a task brought into AGENTS.md; nobody where it brought nothing."""
+    if entry.status is not TaskStatus.COMPLETED or entry.merge_commit is None:
+        return ()
+    child = state.family.child_of(task_id, entry.run)
+    if child is not None:
+        return child.report.promoted_by if child.report else ()
+    files = entry.progress.files if entry.progress else ()
+    link = state.opened.facts.survey.agents_link if state.opened else ""
+    return entry.approved_by if {AGENTS_FILE, link} & {*files} else ()
 
 
 @THREAD_RULES.evolves

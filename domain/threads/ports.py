@@ -91,10 +91,12 @@ class Workspaces(Protocol):
     async def put_together(self, spec: WorkspaceSpec, parts: Mapping[str, Sequence[str]]) -> Path:
         """Have the worktree hold what it begins with, with files as they are in other commits.
 
-        `parts` are the files by commit; one that a commit does not have is gone.
+        `parts` are the files by commit; one that a commit does not have is gone. What the branch got
+        since a commit was begun stays in its files.
 
         Raises:
-            RepositoryError: A file is in none of the commits, or stands where another one has a folder.
+            RepositoryError: A file is in none of the commits, stands where another one has a folder, or
+                conflicts with what the branch got since.
         """
         ...
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from adapters.git.commands import Git
 from adapters.git.commits import Commits
 from adapters.git.index import Index
-from adapters.git.parts import tree_with_parts
+from adapters.git.parts import Parts
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.several.checkouts import SeveralCheckouts
 from adapters.git.several.environments import SeveralEnvironments
@@ -144,7 +144,7 @@ class SeveralWorkspaces:
         """
         path = await self._one.prepare(spec)
         worktree, base = await self._worktrees.find(spec), spec.begins_with or spec.base
-        tree = await tree_with_parts(self._git, worktree.repository.place, base, parts)
+        tree = await Parts(self._git, worktree.repository.place, spec.base, base).tree(parts)
         await self._commits.take_files_of(worktree, tree)
         return path
 

@@ -13,6 +13,7 @@ from domain.threads.contests.commands import AddCandidate, Part, PutTogether
 from domain.threads.contests.effects import ComposeWork, EndComposition
 from domain.threads.contests.events import CandidatePassed
 from domain.threads.inputs import ThreadInput
+from domain.threads.planning.commands import Amend
 from domain.threads.running.plan_tasks import PlanTasks
 from domain.threads.state import ThreadState
 from tests.domain.contest_lab import APP, ContestLab
@@ -70,6 +71,27 @@ def test_aborting_one_candidate_leaves_the_others() -> None:
 
     assert lab.asked is not None
     assert lab.statuses["app"] == "running"
+
+
+def test_an_amendment_aborts_no_task_whose_taken_work_is_being_merged() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    lab.passes("b")
+    early = lab.amend({"change": "abort", "task_id": "app"})
+    lab.take("a")
+    lab.ends_accepted("a")
+
+    amendment = lab.amendment({"change": "abort", "task_id": "app"})
+    late = Amend(command_id=CommandId("late"), by="ada", amendment=amendment)
+    for refused in (lab.verdict(early), late):
+        error = lab.refuses(refused)
+        assert isinstance(error, WrongStateError)
+        assert "being merged" in error.message
+    assert not lab.state.tasks[APP].is_abort_requested
+
+    lab.settle(lab.name("a"))
+    lab.stopped("b")
+    assert lab.statuses["app"] == "completed"
 
 
 def test_aborting_the_task_ends_every_candidate() -> None:

@@ -18,8 +18,10 @@ from domain.core.errors import (
     WrongStateError,
 )
 from domain.core.ids import TaskId
+from domain.plans.best_of import MAX_IN_ALL, candidate_id
 from domain.plans.plan import Decision, PlannedTask
 from domain.plans.proposals.limits import PlanLimits
+from domain.tasks.events import TaskEnd
 from domain.tasks.status import TaskStatus
 from domain.threads.amending.amendment import (
     AbortTask,
@@ -115,7 +117,7 @@ def _broken(tasks: Tasks, name: TaskId, change: Change) -> Iterator[Problem]:
         words = f"one of the agents of {entry.task.candidate_of!r}: it can't be {_done(change)}, its task can"
         yield Problem(InvalidAmendmentError, words, name)
     elif isinstance(change, AbortTask):
-        yield from _broken_abort(name, entry)
+        yield from _broken_abort(tasks, name, entry)
     elif entry.status is TaskStatus.COMPLETED:
         words = (
             f"it is completed and never changes: it can't be {_done(change)}; add a task instead"
@@ -133,14 +135,28 @@ def _unknown(tasks: Tasks, name: TaskId, change: Change, *, is_matched: bool) ->
     return Problem(UnknownTaskError, words, name)
 
 
-def _broken_abort(name: TaskId, entry: ThreadTask) -> Iterator[Problem]:
+def _broken_abort(tasks: Tasks, name: TaskId, entry: ThreadTask) -> Iterator[Problem]:
     if entry.status is TaskStatus.COMPLETED:
         yield Problem(TaskCompletedError, "it is completed: there is nothing to abort", name)
     elif entry.status.is_at_work and entry.end is not None:
         yield Problem(WrongStateError, "it has ended and is being merged", name)
+    elif entry.status.is_at_work and _is_candidate_merged(tasks, name, entry):
+        words = "the candidate that was taken has ended and is being merged"
+        yield Problem(WrongStateError, words, name)
     elif entry.status in _ENDED - {TaskStatus.CANCELLED}:
         words = f"it is {entry.status}: there is nothing to abort; remove or modify it"
         yield Problem(WrongStateError, words, name)
+
+
+def _is_candidate_merged(tasks: Tasks, name: TaskId, entry: ThreadTask) -> bool:
+    """Tell whether a task's abort comes too late, as one of the agents that do it was accepted."""
+    if not entry.task.is_contest:
+        return False
+    candidates = (tasks.get(candidate_id(name, place)) for place in range(MAX_IN_ALL))
+    return any(
+        each is not None and each.end is TaskEnd.ACCEPTED and not each.is_over
+        for each in candidates
+    )
 
 
 def _done(change: Change) -> str:

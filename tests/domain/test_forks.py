@@ -16,6 +16,7 @@ from domain.reading.forks.packet import packet
 from domain.reading.forks.rules import forkable, is_planned
 from domain.reading.projection import ThreadFold
 from domain.threads.checkpoints import NoCheckpointError, newest, of_stream, of_task
+from tests.domain.contest_lab import ContestLab
 from tests.domain.running_plan import THREAD, RunningPlan, task
 
 CHAT = f"{THREAD}/session-2"
@@ -115,6 +116,21 @@ def test_a_packet_tells_what_was_decided_done_and_said_last(past: Past):
     assert "- a: completed: A." in told
     assert "- ann: How is it going?\n  ## Goal\n- agent: Well." in told
     assert "I did it." not in told, "what tasks said is theirs"
+
+
+def test_a_task_is_told_as_completed_once_the_work_that_was_taken_for_it_is_merged():
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    lab.passes("b")
+    lab.take("a")
+    lab.accepted("a")
+    assert lab.statuses["app"] == "running", "the other one is not stopped yet"
+    past = Past(*lab.events)
+
+    told = packet(past.fold, forkable(past.fold)[-1])
+
+    assert "- app: completed" in told
+    assert "- docs: pending" in told
 
 
 def test_a_packet_of_a_task_has_its_own_words(past: Past):

@@ -11,6 +11,7 @@ from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import describe_learnings
 from domain.tasks.status import TaskStatus
 from domain.threads.checkpoints import Checkpoint
+from domain.threads.contests.standing import taken_of
 from domain.threads.evolution import with_task
 from domain.threads.running.health import task_table
 from domain.threads.state import ThreadState
@@ -52,9 +53,15 @@ def _inside(text: str) -> str:
 
 
 def _merged(state: ThreadState) -> ThreadState:
-    """Return the state with tasks completed that were just merged: that is told an event later."""
+    """Return the state with tasks completed that were just merged: that is told an event later.
+
+    One that several agents do is, once the work of the one that was taken is.
+    """
     for task_id, entry in state.tasks.items():
-        if entry.merge_commit and entry.status.is_at_work and entry.end is TaskEnd.ACCEPTED:
+        taken = taken_of(task_id, state)
+        done = state.tasks[taken] if taken else entry
+        is_merged = bool(done.merge_commit) and done.end is TaskEnd.ACCEPTED
+        if entry.status.is_at_work and (is_merged or done.status is TaskStatus.COMPLETED):
             state = with_task(state, task_id, status=TaskStatus.COMPLETED)
     return state
 

@@ -35,6 +35,20 @@ test("files are listed once, and what is of the first is no part", () => {
   assert.deepEqual(partsOf("app.b", picks), [{ candidate: "app.a", files: ["x.py", "z.py"] }]);
 });
 
+test("with a renamed file goes its old name, unless that is picked of somebody", () => {
+  const wasOf = (candidate: string, file: string) =>
+    candidate === "app.a" && file === "new.py" ? "old.py" : null;
+  assert.deepEqual(partsOf("app.b", { "new.py": "app.a" }, wasOf), [
+    { candidate: "app.a", files: ["new.py", "old.py"] },
+  ]);
+  const picks = { "new.py": "app.a", "old.py": "app.c" };
+  assert.deepEqual(partsOf("app.b", picks, wasOf), [
+    { candidate: "app.a", files: ["new.py"] },
+    { candidate: "app.c", files: ["old.py"] },
+  ]);
+  assert.deepEqual(partsOf("app.a", { "new.py": "app.a" }, wasOf), []);
+});
+
 test("what the page has not all of is shown by git, between the commits of the candidate", () => {
   const source = { commit: "c".repeat(40), base: "b".repeat(40) };
   assert.equal(gitDiff(source, "it's"), `git diff bbbbbbbbbbbb cccccccccccc -- 'it'\\''s'`);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Item, Transcript } from "../src/conversation/projection/items.ts";
 import { mergedAll, type Read } from "../src/conversation/transcript/merge.ts";
 import { calledOf, WORK } from "../src/plans/work.ts";
-import { workStreamOf, worksOf } from "../src/tasks/works.ts";
+import { changesOf, workStreamOf, worksOf } from "../src/tasks/works.ts";
 
 type Thread = Parameters<typeof workStreamOf>[0];
 
@@ -27,6 +27,31 @@ test("the work stands before tasks, and has no id for people", () => {
   );
   assert.equal(calledOf(WORK), "the work");
   assert.equal(calledOf("app"), "app");
+});
+
+test("of a task that several agents do, the changes of each are shown by letter and agent", () => {
+  const candidates = [
+    { candidate: "app.a", letter: "A", agent: "codex" },
+    { candidate: "app.b", letter: "B", agent: "treadle", model: "qwen3:8b" },
+  ];
+  const thread = {
+    work: null,
+    tasks: [
+      { task_id: "app", title: "Build it" },
+      { task_id: "docs", title: "Tell of it" },
+    ],
+    candidates: [{ task_id: "app.a" }, { task_id: "app.b" }],
+    contests: [{ task_id: "app", candidates }],
+  } as unknown as Parameters<typeof changesOf>[0];
+
+  assert.deepEqual(
+    changesOf(thread).map(({ task, label }) => [task.task_id, label]),
+    [
+      ["app.a", "Task: Build it, A by codex"],
+      ["app.b", "Task: Build it, B by treadle:qwen3:8b"],
+      ["docs", "Task: Tell of it"],
+    ],
+  );
 });
 
 test("only the session that carries it out, or has, shows what happens to it", () => {

@@ -12,7 +12,6 @@ import type { FilePatch } from "@/diff/patch";
 import { useDiffSettings } from "@/diff/settings";
 import { type DiffSource, DiffSourceContext, useSource } from "@/diff/whole_file";
 import { plural } from "@/format";
-import { WORK } from "@/plans/work";
 import { fetchChanges } from "@/screens/thread/changes";
 import { Merge } from "@/screens/thread/Merge";
 import { tabsOf } from "@/screens/thread/sessions";
@@ -21,7 +20,7 @@ import { Changes } from "@/tasks/review/Changes";
 import { type Cursor, openFile } from "@/tasks/review/jumps";
 import { usePatch, useStoredPatch } from "@/tasks/review/usePatch";
 import { useViewed } from "@/tasks/review/viewed_files";
-import { worksOf } from "@/tasks/works";
+import { changesOf } from "@/tasks/works";
 import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
@@ -39,7 +38,7 @@ export function ThreadChanges({ thread, isLive }: Props) {
   const [query, setQuery] = useSearchParams();
   const choices = choicesOf(thread);
   const of = choices.find(({ value }) => value === query.get("of"))?.value ?? "";
-  const task = worksOf(thread).find(({ task_id }) => of === `tasks/${task_id}`);
+  const task = changesOf(thread).find((one) => of === `tasks/${one.task.task_id}`)?.task;
   return (
     <div className={classes.padded}>
       <NativeSelect
@@ -87,10 +86,7 @@ function OfSession({ thread, session, children }: OfSessionProps) {
 function choicesOf(thread: ThreadView) {
   return [
     { value: "", label: `All, on ${thread.branch}` },
-    ...worksOf(thread).map(({ task_id, title }) => ({
-      value: `tasks/${task_id}`,
-      label: task_id === WORK ? "The work" : `Task: ${title}`,
-    })),
+    ...changesOf(thread).map(({ task, label }) => ({ value: `tasks/${task.task_id}`, label })),
     ...tabsOf(thread)
       .filter(({ view }) => view.role === "chat")
       .map(({ name, label }) => ({ value: name, label: `Session: ${label}` })),

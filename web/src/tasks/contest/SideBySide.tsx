@@ -114,6 +114,7 @@ export function SideBySide({ threadId, contest, canTake }: Props) {
             request={contest.request}
             ready={done.filter(({ standing }) => standing === "ready")}
             picks={picks}
+            wasOf={(candidate, path) => renamedFrom(read[candidate]?.files ?? NO_FILES, path)}
           />
         </ForRole>
       )}
@@ -226,14 +227,20 @@ interface PutTogetherProps {
   readonly request: Schemas["ApprovalRequest"];
   readonly ready: readonly Candidate[];
   readonly picks: Readonly<Record<string, string>>;
+  readonly wasOf: (candidate: string, path: string) => string | null;
+}
+
+/** Return how a file was called that is renamed. */
+function renamedFrom(files: readonly FilePatch[], path: string): string | null {
+  return files.find((one) => one.kind === "rename" && one.newPath === path)?.oldPath ?? null;
 }
 
 /** Make one more candidate of the picked files and the rest of one; it is verified as all are. */
-function PutTogether({ threadId, taskId, request, ready, picks }: PutTogetherProps) {
+function PutTogether({ threadId, taskId, request, ready, picks, wasOf }: PutTogetherProps) {
   const [base, begin] = useState(ready[0]?.candidate ?? "");
   const command = useCommand(putTogether);
   const refresh = useRefresh(["thread", threadId]);
-  const parts = partsOf(base, picks);
+  const parts = partsOf(base, picks, wasOf);
   const send = async () => {
     if ((await command.send(threadId, taskId, request, base, parts)) !== null) {
       refresh();

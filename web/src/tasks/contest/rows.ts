@@ -38,10 +38,22 @@ export interface Parts {
   readonly files: readonly string[];
 }
 
-/** Return the parts that were picked, by candidate; `picks` says of a file whose it is. */
-export function partsOf(base: string, picks: Readonly<Record<string, string>>): readonly Parts[] {
+/** Return the parts that were picked, by candidate; `picks` says of a file whose it is.
+ *
+ * `wasOf` says how a file was called that a candidate renamed: that is taken, too, so it goes with it.
+ */
+export function partsOf(
+  base: string,
+  picks: Readonly<Record<string, string>>,
+  wasOf: (candidate: string, file: string) => string | null = () => null,
+): readonly Parts[] {
+  const named = Object.entries(picks);
+  const old = named.flatMap(([file, candidate]) => {
+    const was = wasOf(candidate, file);
+    return was === null || was in picks ? [] : [[was, candidate] as const];
+  });
   const found = new Map<string, string[]>();
-  for (const [file, candidate] of Object.entries(picks)) {
+  for (const [file, candidate] of [...named, ...new Map(old)]) {
     if (candidate !== base) {
       found.set(candidate, [...(found.get(candidate) ?? []), file]);
     }

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from domain.plans.best_of import BestOf
 from domain.queue.inputs import QUEUE
+from domain.threads.inputs import ThreadInput
 from tests.workflows.test_refusals_over_rest import Person, person  # noqa: F401 (a fixture)
 
 
@@ -109,6 +111,18 @@ async def test_an_entry_keeps_the_host_and_the_labels_that_it_asks_for(
     assert "leave out the host" in refused.json()["detail"]
     refused = await put(held, goal(repository, labels=["two words"]))
     assert refused.status_code == 422
+
+
+async def test_an_entry_keeps_the_agents_that_do_its_tasks_at_once(held: Person, repository: str):
+    best_of = {"agents": ["scripted:x", "scripted:y"], "ends": "first_passed", "judge": "scripted"}
+    assert (await put(held, goal(repository, best_of=best_of))).is_success
+    told = await held.house.seen(QUEUE, "entry_enqueued")
+    spec = await held.journal.text(told.body.entry.spec_ref)
+    assert spec is not None
+    assert ThreadInput.model_validate_json(spec).best_of == BestOf.model_validate(best_of)
+
+    refused = await put(held, goal(repository, best_of={"agents": ["scripted", "nobody"]}))
+    assert (refused.status_code, refused.json()["type"]) == (422, "treadle:unknown_agent")
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ from pathlib import Path
 from shutil import which
 
 from adapters.files.removal import remove_tree
-from adapters.files.safe_open import PathRefusedError, safe_read
 from adapters.processes.command import Command
+from adapters.processes.fences import refuse_stale
 from adapters.processes.spawner import Spawner
+from adapters.verification.devtools import MESSAGE_BYTES, OVER_PIPES, picture_of
 from domain.agents.sandbox import Level, Sandbox
 from domain.core.network import Network
 from domain.core.ports import Beat
@@ -25,34 +26,27 @@ BROWSERS = (
 """Programs that are looked for in PATH, in this order."""
 
 LIMIT_SECONDS = 30.0
-SIZE = "1280,800"
-LOADING_MS = 5_000
-"""Of the page's own time, for what it loads and draws after it is there."""
 
 FOLDER = "treadle-picture-"
 LEFT_SECONDS = 600.0
 """A browser's folder that is older was left by a worker that was killed."""
 
-_HOSTS = ("localhost", "127.0.0.1", "::1", "[::1]")
-_FILE = "page.png"
-_OUTPUT_BYTES = 1 << 16
+_BEAT_SECONDS = 1.0
+_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 _FLAGS = (
     "--headless=new",
     *("--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio"),
     *("--no-first-run", "--disable-extensions", "--disable-sync", "--disable-component-update"),
     *("--disable-background-networking", "--force-device-scale-factor=1"),
-    # names of other hosts are not asked for, whatever the page says
-    f"--host-resolver-rules={' , '.join(('MAP * ~NOTFOUND', *(f'EXCLUDE {each}' for each in _HOSTS)))}",
-    f"--window-size={SIZE}",
-    f"--virtual-time-budget={LOADING_MS}",
-    f"--screenshot={_FILE}",
+    "--remote-debugging-pipe",
 )
 
 
 class PageCamera:
     """Starts a browser for each picture, in a folder of its own and in the sandbox of steps.
 
-    It reaches the task's ports and nothing else. In that sandbox the browser's own is off, which
+    It reaches the task's ports and nothing else: names of other hosts and other ports of this one are not asked for,
+    whatever the page says, and in the sandbox nothing else can be. In that sandbox the browser's own is off, which
     cannot be made there; so it is where the worker is root, who has none.
     """
 
@@ -88,49 +82,52 @@ class PageCamera:
         except OSError as error:
             raise NoPictureError(f"no folder for the browser: {error}") from error
         try:
-            return await self._taken(
-                (program, url),
-                folder,
-                _sandbox(ports) if is_confined else Sandbox(),
-                limit_seconds,
-                beat,
-            )
+            sandbox = _sandbox(ports) if is_confined else Sandbox()
+            command = _browsing(program, folder, ports, sandbox)
+            limit = min(limit_seconds, LIMIT_SECONDS)
+            picture = await self._taken(command, url, limit, beat)
         finally:
             await asyncio.to_thread(_remove, folder)
-
-    async def _taken(
-        self,
-        asked: tuple[str, str],
-        folder: Path,
-        sandbox: Sandbox,
-        limit_seconds: float,
-        beat: Beat,
-    ) -> bytes:
-        program, url = asked
-        is_bare = sandbox.level is not Level.OFF or os.geteuid() == 0
-        argv = (
-            *(program, *_FLAGS, f"--user-data-dir={folder / 'profile'}"),
-            *(("--no-sandbox",) if is_bare else ()),
-            url,
-        )
-        command = Command(argv, folder, {"HOME": str(folder)}, is_merged=True, sandbox=sandbox)
-        limit = min(limit_seconds, LIMIT_SECONDS)
-        try:
-            done = await self._spawner.run(
-                command, limit_seconds=limit, output_limit_bytes=_OUTPUT_BYTES, beat=beat
-            )
-        except OSError as error:
-            raise NoPictureError(f"the browser could not start: {error}") from error
-        if done.is_timed_out:
-            raise NoPictureError(f"the browser made none within {limit:g} s")
-        try:
-            picture = await asyncio.to_thread(safe_read, folder, _FILE, LIMIT_BYTES)
-        except PathRefusedError as error:
-            last = (done.output.text().strip().splitlines() or ["it said nothing"])[-1]
-            raise NoPictureError(f"the browser made none: {last[:200]}") from error
         if picture_type(picture) != "image/png":
             raise NoPictureError("the browser made no PNG")
+        if len(picture) > LIMIT_BYTES:
+            raise NoPictureError(f"the picture is larger than {LIMIT_BYTES >> 20} MiB")
         return picture
+
+    async def _taken(self, command: Command, url: str, limit: float, beat: Beat) -> bytes:
+        """Start a browser, and end it when there is a picture, or no time left."""
+        try:
+            child = await self._spawner.start(command, line_limit_bytes=MESSAGE_BYTES)
+        except OSError as error:
+            raise NoPictureError(f"the browser could not start: {error}") from error
+        work = asyncio.create_task(picture_of(child, url))
+        deadline = time.monotonic() + limit
+        try:
+            while not work.done():
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise NoPictureError(f"the browser made none within {limit:g} s")
+                await asyncio.wait({work}, timeout=min(_BEAT_SECONDS, left))
+                beat()
+        finally:
+            work.cancel()
+            await child.stop()
+            await asyncio.wait({work})
+        refuse_stale()
+        return work.result()
+
+
+def _browsing(program: str, folder: Path, ports: tuple[int, ...], sandbox: Sandbox) -> Command:
+    is_bare = sandbox.level is not Level.OFF or os.geteuid() == 0
+    own = tuple(f"{host}:{port}" for host in _HOSTS for port in ports)
+    rules = (*(f"MAP {each} {each}" for each in own), "MAP * ~NOTFOUND")
+    argv = (
+        *(*OVER_PIPES, program, *_FLAGS, f"--user-data-dir={folder / 'profile'}"),
+        f"--host-resolver-rules={' , '.join(rules)}",
+        *(("--no-sandbox",) if is_bare else ()),
+        "about:blank",
+    )
+    return Command(argv, folder, {"HOME": str(folder)}, sandbox=sandbox)
 
 
 def _sandbox(ports: tuple[int, ...]) -> Sandbox:

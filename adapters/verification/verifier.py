@@ -5,6 +5,7 @@ import os
 import shlex
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from signal import Signals
 
@@ -26,6 +27,7 @@ from domain.core.text import on_one_line
 from domain.recipes.errors import SecretUnavailableError
 from domain.recipes.ports import Environments, Surroundings
 from domain.recipes.recipe import User
+from domain.verification.health_url import check_url
 from domain.verification.pictures import Picture
 from domain.verification.ports import Camera, NoPictureError, StepPlace
 from domain.verification.steps import (
@@ -138,8 +140,12 @@ class StepVerifier:
         is_confined = self._sandbox(step, place).level is not Level.OFF
         ports, limit = tuple(place.ports.values()), step.limit.total_seconds()
         url = with_ports(step.subject, place.ports)
+        port = check_url(url, ports)
         try:
+            # who answered the check may be gone, and another one on its port
+            await self._refuse_stranger(port, place)
             taken = await self.camera.take(url, ports, limit, beat, is_confined=is_confined)
+            await self._refuse_stranger(port, place)
         except NoPictureError as error:
             return (), [f"picture: {error.message}"]
         name = on_one_line(step.label)[:_NAME] or step.id
@@ -165,14 +171,21 @@ class StepVerifier:
             return await self._healthy(step, subject, place, beat)
         raise StepFailedError(f"{step.type} steps are not run in a workspace")
 
-    async def _healthy(self, step: VerificationStep, url: str, place: StepPlace, beat: Beat) -> str:
-        async def stranger(port: int) -> str:
-            """Say who listens there and is not of the workspace: its answer proves nothing."""
-            if self._listeners is None:
-                return ""
-            return await self._listeners.foreign(port, place.workspace.workspace_id)
+    async def _stranger(self, port: int, place: StepPlace) -> str:
+        """Say who listens there and is not of the workspace: its answer proves nothing."""
+        if self._listeners is None:
+            return ""
+        return await self._listeners.foreign(port, place.workspace.workspace_id)
 
-        check = HealthCheck(url, frozenset(place.ports.values()), stranger)
+    async def _refuse_stranger(self, port: int, place: StepPlace) -> None:
+        if stranger := await self._stranger(port, place):
+            raise NoPictureError(
+                f"port {port} is served by {stranger}, which was not started for this task"
+            )
+
+    async def _healthy(self, step: VerificationStep, url: str, place: StepPlace, beat: Beat) -> str:
+        ports = frozenset(place.ports.values())
+        check = HealthCheck(url, ports, partial(self._stranger, place=place))
         try:
             return await check.wait(step.limit.total_seconds(), beat)
         except HealthCheckError as error:

@@ -1,7 +1,6 @@
 """Pictures of pages that a task serves: taken by a browser of the host, within bounds, and never a reason to fail."""
 
 import asyncio
-import base64
 import os
 import tempfile
 from collections.abc import AsyncIterator
@@ -12,15 +11,13 @@ import pytest
 
 import adapters.verification.camera as camera_module
 from adapters.processes.host_spawner import HostFolders, host_spawner
-from adapters.verification.camera import BROWSERS, FOLDER, PageCamera
-from adapters.verification.pictures import KeptPictures
-from adapters.verification.verifier import StepVerifier
+from adapters.verification import devtools
+from adapters.verification.camera import FOLDER, PageCamera
 from domain.verification.pictures import picture_type
-from domain.verification.ports import Camera, NoPictureError, StepPlace
-from domain.verification.steps import StepType, VerificationStep
+from domain.verification.ports import Camera, NoPictureError
 from tests.adapters.conftest import BASE_ENVIRONMENT
-from tests.adapters.task_specs import spec_of
-from tests.adapters.test_pictures import PNG, Texts
+from tests.adapters.paper_browser import browser_in
+from tests.adapters.test_pictures import PNG
 from tests.adapters.test_verification import answer, serve
 
 PAGE = b"<!doctype html><title>Shop</title><h1 style='color:#f00'>Coffee</h1>"
@@ -97,6 +94,64 @@ async def test_a_page_that_never_ends_has_no_picture_and_leaves_no_process(real:
         over.set()
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "alert(1)",
+        "prompt('who?')",
+        "print()",
+        "onbeforeunload = () => 1; location = '/'",
+        "while (true) {}",
+    ],
+)
+async def test_a_script_that_waits_for_somebody_or_for_ever_takes_no_picture_away(
+    real: PageCamera, monkeypatch, script: str
+):
+    monkeypatch.setattr(devtools, "SETTLING_SECONDS", 4.0)
+    asked: list[int] = []
+
+    async def respond(writer: asyncio.StreamWriter, number: int) -> None:
+        asked.append(number)
+        body = PAGE + (f"<script>{script}</script>".encode() if len(asked) == 1 else b"")
+        writer.write(answer("200 OK", body, "Content-Type: text/html\r\n"))
+
+    async with serve(respond) as port:
+        url = f"http://127.0.0.1:{port}/"
+        taken = await real.take(url, (port,), 60, lambda: None, is_confined=False)
+
+    assert picture_type(taken) == "image/png"
+
+
+async def test_of_a_download_there_is_none_at_once(real: PageCamera):
+    async def respond(writer: asyncio.StreamWriter, _: int) -> None:
+        kept = "Content-Type: application/zip\r\nContent-Disposition: attachment\r\n"
+        writer.write(answer("200 OK", b"abc", kept))
+
+    async with serve(respond) as port:
+        url = f"http://127.0.0.1:{port}/"
+        with pytest.raises(NoPictureError, match="a file to download"):
+            await real.take(url, (port,), 60, lambda: None, is_confined=False)
+
+
+async def test_without_a_sandbox_too_other_ports_are_not_asked(real: PageCamera):
+    reached: list[int] = []
+
+    async def secret(writer: asyncio.StreamWriter, number: int) -> None:
+        reached.append(number)
+        writer.write(answer("200 OK", PNG, "Content-Type: image/png\r\n"))
+
+    async with serve(secret) as other:
+        hosts = ("127.0.0.1", "localhost", "[::1]", "127.0.0.2")
+        links = "".join(f"<img src='http://{host}:{other}/a.png'>" for host in hosts)
+        async with shop(PAGE + links.encode()) as port:
+            url = f"http://127.0.0.1:{port}/"
+            await real.take(url, (port,), 60, lambda: None, is_confined=False)
+            assert reached == []
+            await real.take(url, (port, other), 60, lambda: None, is_confined=False)
+
+    assert reached != []
+
+
 async def test_a_page_that_is_served_on_ipv6_is_reached_too(real: PageCamera):
     reached: list[bytes] = []
 
@@ -129,6 +184,26 @@ async def test_without_room_for_the_browser_there_is_none(spawner, tmp_path: Pat
         await camera.take("http://127.0.0.1:1/", (1,), 5, lambda: None, is_confined=False)
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"Page.navigate": {"errorText": "net::ERR_ABORTED", "isDownload": True}}, "to download"),
+        ({"Page.navigate": {"errorText": "net::ERR_FAILED"}}, "open the page: net::ERR_FAILED"),
+        ({"Target.getTargets": {"targetInfos": []}}, "opened no page"),
+        ({"Page.captureScreenshot": {"data": "YWJj"}}, "no PNG"),
+        ({"Page.captureScreenshot": None}, "made none: no such thing"),
+        ({"Page.enable": "exit"}, "made none: out of memory"),
+        ({"Page.enable": "silence"}, "made none within 2 s"),
+    ],
+)
+async def test_a_browser_that_makes_none_is_no_failure_of_the_step(
+    spawner, tmp_path: Path, said: dict[str, object], why: str
+):
+    camera = PageCamera(spawner, path=str(browser_in(tmp_path, said)))
+    with pytest.raises(NoPictureError, match=why):
+        await camera.take("http://127.0.0.1:1/", (1,), 2, lambda: None, is_confined=False)
+
+
 async def test_what_cannot_be_removed_takes_no_picture_away(spawner, tmp_path: Path, monkeypatch):
     def refuse(_: Path) -> None:
         raise PermissionError("busy")
@@ -156,78 +231,6 @@ async def test_folders_of_killed_workers_are_removed_and_no_others(
     await camera.take("http://127.0.0.1:1/", (1,), 5, lambda: None, is_confined=False)
 
     assert {each.name for each in places.iterdir()} == {busy.name, other.name}
-
-
-def browser_in(folder: Path) -> Path:
-    """Return a folder with a browser that makes a picture of nothing."""
-    (folder / "page.png").write_bytes(PNG)
-    program = folder / BROWSERS[0]
-    program.write_text(f"#!/bin/sh\ncp {folder}/page.png page.png\n")
-    program.chmod(0o755)
-    return folder
-
-
-def verifying(spawner, camera: Camera | None, texts: Texts) -> StepVerifier:
-    verifier = StepVerifier(spawner)
-    verifier.pictures, verifier.camera = KeptPictures(texts.put_text), camera
-    return verifier
-
-
-async def run(
-    verifier: StepVerifier, folder: Path, port: int, limit_ms: int = 10_000, label: str = "Shop"
-):
-    step = VerificationStep(
-        id="s1",
-        type=StepType.HTTP_HEALTH,
-        label=label,
-        url="http://127.0.0.1:${ports.web}/",
-        picture=True,
-        timeout=limit_ms,
-    )
-    spec = spec_of(Path("/repository"), "task-1")
-    return await verifier.run_step(step, StepPlace(folder, spec, {"web": port}), lambda: None)
-
-
-async def test_the_picture_is_kept_with_the_step_that_asked(spawner, tmp_path: Path):
-    texts, camera = Texts(), FakeCamera()
-    async with shop() as port:
-        result, output = await run(verifying(spawner, camera, texts), tmp_path, port)
-
-    [picture] = result.pictures
-    assert result.passed
-    assert (picture.name, picture.mime_type) == ("Shop.png", "image/png")
-    assert base64.b64decode(texts.kept[picture.content_ref]) == PNG
-    assert camera.asked == [(f"http://127.0.0.1:{port}/", (port,))]
-    assert "picture:" not in output
-
-
-async def test_a_step_without_its_picture_has_passed_and_says_so(spawner, tmp_path: Path):
-    verifier = verifying(spawner, FakeCamera("no browser on this host"), Texts())
-    async with shop() as port:
-        result, output = await run(verifier, tmp_path, port)
-
-    assert (result.passed, result.pictures) == (True, ())
-    assert "picture: no browser on this host" in output
-
-
-async def test_a_picture_has_a_name_whatever_its_step_is_called(spawner, tmp_path: Path):
-    label = "Shop\n" + "x" * 2_000
-    async with shop() as port:
-        verifier = verifying(spawner, FakeCamera(), Texts())
-        result, _ = await run(verifier, tmp_path, port, label=label)
-
-    [picture] = result.pictures
-    assert picture.name == f"Shop⏎{'x' * 195}.png"
-
-
-async def test_nothing_is_looked_at_where_nothing_answers(spawner, tmp_path: Path):
-    camera = FakeCamera()
-    async with shop() as port:
-        pass
-    result, _ = await run(verifying(spawner, camera, Texts()), tmp_path, port, limit_ms=500)
-
-    assert not result.passed
-    assert camera.asked == []
 
 
 async def test_in_the_sandbox_a_page_reaches_the_ports_of_its_task_alone(data_dir, tmp_path: Path):

@@ -19,6 +19,12 @@ SETTLE_SECONDS = 1.0
 """How often changed threads are read again: a list may lag behind its events."""
 
 WATCHED_SECONDS = 10.0
+KNOWN_SECONDS = 600.0
+"""How long it is looked whether a changed thread is still there: the end of its deletion is no event."""
+
+LOOK_SECONDS = 30.0
+"""How often."""
+
 OVERLAP = 2_000
 """Positions before a cursor whose notices may not have been sent when a connection broke."""
 
@@ -46,7 +52,8 @@ class Notices:
         self._heard, self._heard_at = self._sent, 0.0
         self._now = asyncio.get_running_loop().time
         self._sent_at = 0.0
-        self._settled_at = 0.0
+        self._settled_at = self._looked_at = 0.0
+        self._known: dict[str, float] = {}
         self._watched: dict[str, float] = {}
         self._lines: dict[str, ThreadLine] = {}
 
@@ -61,7 +68,9 @@ class Notices:
         if newest > self._sent:
             return NOTICE_SECONDS
         is_unheard = BOARD in self._lists and newest > self._heard
-        return SETTLE_SECONDS if self._watched or is_unheard else None
+        if self._watched or is_unheard:
+            return SETTLE_SECONDS
+        return LOOK_SECONDS if self._known else None
 
     async def due(self, newest: int) -> AsyncIterator[bytes]:
         """Yield the notices that are due."""
@@ -96,12 +105,17 @@ class Notices:
     async def _new_lines(self, changed: set[str]) -> tuple[list[ThreadLine], list[str]]:
         """Return the rows of changed threads that differ from the last notice, and those that were deleted.
 
-        All that are watched are read again from time to time, between that only what changed.
+        All that are watched are read again from time to time, between that only what changed; seldom all that changed
+        within some minutes, as they may be gone.
         """
         now = self._now()
         self._watched |= dict.fromkeys(changed, now + WATCHED_SECONDS)
+        self._known |= dict.fromkeys(changed, now + KNOWN_SECONDS)
         is_settling = now - self._settled_at >= SETTLE_SECONDS
         wanted = {*self._watched} if is_settling else changed
+        if now - self._looked_at >= LOOK_SECONDS:
+            self._looked_at, wanted = now, wanted | self._known.keys()
+            self._known = {top: until for top, until in self._known.items() if until > now}
         if not wanted:
             return [], []
         every = lines_of(await self._journal.lines_of(wanted))
@@ -113,8 +127,9 @@ class Notices:
         if is_settling:
             self._settled_at = now
             self._watched = {top: until for top, until in self._watched.items() if until > now}
-        kept = self._watched.keys() - gone
-        self._lines = {top: row for top, row in (self._lines | found).items() if top in kept}
+        self._known = {top: until for top, until in self._known.items() if top not in gone}
+        kept = self._lines | found
+        self._lines = {top: row for top, row in kept.items() if top in self._known}
         return new, gone
 
 

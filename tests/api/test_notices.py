@@ -5,7 +5,14 @@ import json
 import pytest
 
 from api.streams import notices
-from api.streams.notices import NOTICE_SECONDS, SETTLE_SECONDS, WATCHED_SECONDS, Notices
+from api.streams.notices import (
+    KNOWN_SECONDS,
+    LOOK_SECONDS,
+    NOTICE_SECONDS,
+    SETTLE_SECONDS,
+    WATCHED_SECONDS,
+    Notices,
+)
 from domain.reading.inbox.idle import IDLE
 from domain.reading.listing import ThreadHeadline
 
@@ -84,6 +91,9 @@ async def test_nothing_is_waited_for_once_all_was_heard_and_settled(clock, journ
     clock[0] += WATCHED_SECONDS + SETTLE_SECONDS
     await told(following, newest)
 
+    assert following.patience(newest) == LOOK_SECONDS
+    clock[0] += KNOWN_SECONDS
+    await told(following, newest)
     assert following.patience(newest) is None
 
 
@@ -136,4 +146,20 @@ async def test_a_thread_that_is_deleted_is_taken_away_once_and_only_where_it_was
     assert await gone(following, newest) == ["thread-a"]
     assert await gone(stranger, newest) == []
     clock[0] += SETTLE_SECONDS
+    assert await gone(following, newest) == []
+
+
+async def test_a_deletion_that_takes_long_is_told_as_well(clock, journal):
+    following = Notices(journal, frozenset({"threads"}), 0)
+    newest = journal.say("thread-a", "deletes", kind="thread_deletion_requested")
+    await gone(following, newest)
+    for _ in range(2):  # its agents are ended, its worktrees removed
+        clock[0] += WATCHED_SECONDS
+        assert await gone(following, newest) == []
+    assert following.patience(newest) == LOOK_SECONDS
+
+    del journal.rows["thread-a"]
+    clock[0] += LOOK_SECONDS
+    assert await gone(following, newest) == ["thread-a"]
+    clock[0] += LOOK_SECONDS
     assert await gone(following, newest) == []

@@ -51,9 +51,13 @@ function goOn(): void {
   if (asked === null) {
     return;
   }
-  worker ??= begin();
-  worker.postMessage(asked.question);
-  timer = setTimeout(giveUp, PATIENCE_MS);
+  try {
+    worker ??= begin();
+    worker.postMessage(asked.question);
+    timer = setTimeout(giveUp, PATIENCE_MS);
+  } catch {
+    giveUp(); // the browser starts no worker, or has no room for the question: the others are asked all the same
+  }
 }
 
 function begin(): Worker {

@@ -5,6 +5,7 @@ import { parsePatch } from "../src/diff/patch.ts";
 import {
   commentStatusOf,
   type Draft,
+  placeSince,
   readDrafts,
   sentOf,
   withDraft,
@@ -48,6 +49,11 @@ describe("a comment after rework", () => {
     });
     assert.equal(commentStatusOf(on(20), since).isAddressed, true);
     assert.deepEqual(commentStatusOf(on(1, "gone.py"), since), { isAddressed: true, place: null });
+  });
+
+  test("stands on the line it was written on in what changed since, or above its file", () => {
+    assert.deepEqual(placeSince(on(4)), { side: "old", line: 4 });
+    assert.equal(placeSince(on(4, "a.py", "old")), null);
   });
 
   test("on several lines is addressed where one of them was, and is where its last one is", () => {

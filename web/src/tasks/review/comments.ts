@@ -151,6 +151,15 @@ export function commentStatusOf(
   return { isAddressed: isAddressed || own.isAddressed, place };
 }
 
+/**
+ * Say where a comment stands in what changed since the review, whose old side is the files that it was written on.
+ *
+ * One on the side before the change is of the files before that: it stands above the file.
+ */
+export function placeSince(comment: SentComment): Place | null {
+  return comment.side === "old" ? null : { side: "old", line: comment.line };
+}
+
 function moved(line: number, file: FilePatch): CommentStatus {
   let shift = 0;
   for (const hunk of file.hunks) {

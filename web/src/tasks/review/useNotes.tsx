@@ -3,12 +3,13 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import type { Schemas } from "@/api/client";
 import type { Note } from "@/diff/DiffBody";
-import { type LineRange, type Place, textIn } from "@/diff/lines";
+import { type LineRange, textIn } from "@/diff/lines";
 import type { FilePatch, Hunk } from "@/diff/patch";
 import {
   commentStatusOf,
   type Draft,
   draftsOf,
+  placeSince,
   readDrafts,
   type SentComment,
   withDraft,
@@ -200,11 +201,10 @@ function sentNote(
   isUnderWay: boolean,
 ): Note {
   const { isAddressed, place } = commentStatusOf(comment, since);
-  const was: Place = { side: "old", line: comment.line };
   const state = isUnderWay ? "under way" : isAddressed ? "addressed" : "open";
   return {
     id: `sent ${index}`,
-    place: isSinceShown ? was : place,
+    place: isSinceShown ? placeSince(comment) : place,
     element: <SentNote comment={comment} status={state} />,
   };
 }

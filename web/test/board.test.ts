@@ -12,7 +12,7 @@ import {
   reordered,
   steadied,
 } from "../src/screens/threads/board/columns.ts";
-import { inTurn } from "../src/screens/threads/board/turns.ts";
+import { inTurn, refusalWords } from "../src/screens/threads/board/turns.ts";
 import { moduleOf, rendered } from "./rendered.ts";
 
 type Line = Parameters<typeof columnOf>[0];
@@ -179,4 +179,9 @@ test("a column in which nothing changed stays the same", () => {
   const after = steadied(boardOf([line("a", 3), two], [], new Set()), before);
   assert.equal(after.merged, before.merged);
   assert.notEqual(after.running, before.running);
+});
+
+test("what the queue refuses is told as what was asked", () => {
+  assert.equal(refusalWords("moved", "it was started"), "Not moved: it was started");
+  assert.equal(refusalWords("released", "it was started"), "Not released: it was started");
 });

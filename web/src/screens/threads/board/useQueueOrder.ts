@@ -2,14 +2,14 @@
 
 import { notifications } from "@mantine/notifications";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { post, type Schemas } from "@/api/client";
+import { type Problem, post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
 import { useQueue } from "@/api/resources";
 import { hold, release } from "@/screens/queue/commands";
 import { type Move, moveTo } from "@/screens/queue/positions";
 import { reordered } from "@/screens/threads/board/columns";
-import { inTurn } from "@/screens/threads/board/turns";
+import { type HeldOrNot, inTurn, refusalWords } from "@/screens/threads/board/turns";
 
 type EntryView = Schemas["EntryView"];
 
@@ -50,17 +50,26 @@ export function useQueueOrder(): QueueOrder {
   const holder = useCommand((id: string, view: EntryView) =>
     view.entry.state === "held" ? release(id, view.entry.entry_id) : hold(id, view.entry.entry_id),
   );
-  const problem = mover.problem ?? holder.problem;
-  const refused = useRef(problem);
-  useEffect(() => {
-    if (problem !== null && problem !== refused.current) {
-      setWanted(null);
-      setReport(`Not moved: ${problem.detail}`);
-      notifications.show({ message: `The queue has moved on: ${problem.detail}` });
+  const asked = useRef<HeldOrNot>("held");
+  const tell = useCallback(
+    (was: "moved" | HeldOrNot, problem: Problem) => {
+      setReport(refusalWords(was, problem.detail));
+      notifications.show({ message: refusalWords(was, problem.detail) });
       refresh();
+    },
+    [refresh],
+  );
+  useEffect(() => {
+    if (mover.problem !== null) {
+      setWanted(null);
+      tell("moved", mover.problem);
     }
-    refused.current = problem;
-  }, [problem, refresh]);
+  }, [mover.problem, tell]);
+  useEffect(() => {
+    if (holder.problem !== null) {
+      tell(asked.current, holder.problem);
+    }
+  }, [holder.problem, tell]);
   const placeOf = useCallback(
     (id: string) => entries.findIndex(({ entry }) => entry.entry_id === id),
     [entries],
@@ -83,7 +92,10 @@ export function useQueueOrder(): QueueOrder {
     [entries, mover.send, next, refresh],
   );
   const toggleHold = useCallback(
-    (view: EntryView) => void holder.send(view).then(() => refresh()),
+    (view: EntryView) => {
+      asked.current = view.entry.state === "held" ? "released" : "held";
+      void holder.send(view).then(() => refresh());
+    },
     [holder.send, refresh],
   );
   return useMemo(

@@ -9,6 +9,7 @@ import {
   missingIn,
   refusalOf,
   requestOf,
+  takenFrom,
   threadOf,
 } from "../src/screens/new_thread/request.ts";
 import { suggestedAgent, toSetUp } from "../src/screens/new_thread/suggested.ts";
@@ -156,4 +157,12 @@ test("what differs from a usual thread is said in a line", () => {
 test("the suggested agent is taken until another is chosen, or the default again", () => {
   assert.equal(requestOf("", "/code/app", "codex").agent, "codex");
   assert.equal(requestOf('{"agent":""}', "/code/app", "codex").agent, "");
+});
+
+test("what the address says is taken once: without it a reload keeps what was typed since", () => {
+  const given = takenFrom(new URLSearchParams("goal=Fix+it&repository=/r&tab=1"));
+  assert.deepEqual(given?.draft, { goal: "Fix it", repository: "/r" });
+  assert.equal(given?.rest.toString(), "tab=1");
+  assert.equal(takenFrom(given?.rest ?? new URLSearchParams("goal=")), null);
+  assert.deepEqual(takenFrom(new URLSearchParams("goal=g"))?.draft, { goal: "g" });
 });

@@ -23,6 +23,7 @@ import {
   refusalOf,
   requestOf,
   type ThreadRequest,
+  takenFrom,
 } from "@/screens/new_thread/request";
 import { suggestedAgent } from "@/screens/new_thread/suggested";
 import { AgentPicker } from "@/ui/AgentPicker";
@@ -61,31 +62,25 @@ function useSuggestedAgent(repository: string): string {
   return suggested ?? "";
 }
 
-/** The draft, with what the address says beforehand. */
+/** The draft, with what the address says beforehand, which is taken out of it. */
 function useRequest(): readonly [
   ThreadRequest,
   (part: Partial<ThreadRequest>) => void,
   () => void,
 ] {
   const [draft, setDraft] = useDraft("new-thread");
-  const [search] = useSearchParams();
+  const [search, setSearch] = useSearchParams();
   const recent = useSuggested();
   const agent = useSuggestedAgent("");
   const request = requestOf(draft, recent, agent);
-  const goal = search.get("goal");
-  const repository = search.get("repository");
   useEffect(() => {
-    if (goal !== null || repository !== null) {
+    const given = takenFrom(search);
+    if (given !== null) {
       const now = draftOf(localStorage.getItem("treadle.draft.new-thread") ?? "");
-      setDraft(
-        JSON.stringify({
-          ...now,
-          ...(goal === null ? {} : { goal }),
-          ...(repository === null ? {} : { repository }),
-        }),
-      );
+      setDraft(JSON.stringify({ ...now, ...given.draft }));
+      setSearch(given.rest, { replace: true }); // a reload keeps what was typed since
     }
-  }, [goal, repository, setDraft]);
+  }, [search, setSearch, setDraft]);
   return [
     request,
     (part) => setDraft(JSON.stringify({ ...draftOf(draft), ...part })),

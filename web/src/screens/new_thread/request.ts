@@ -77,6 +77,22 @@ export function draftOf(text: string): Partial<ThreadRequest> {
   }
 }
 
+/** Return what an address says of a draft, and the address without it; null where it says nothing. */
+export function takenFrom(
+  search: URLSearchParams,
+): { readonly draft: Partial<ThreadRequest>; readonly rest: URLSearchParams } | null {
+  const rest = new URLSearchParams(search);
+  const draft: { goal?: string; repository?: string } = {};
+  for (const name of ["goal", "repository"] as const) {
+    const value = search.get(name);
+    if (value !== null) {
+      draft[name] = value;
+      rest.delete(name);
+    }
+  }
+  return Object.keys(draft).length === 0 ? null : { draft, rest };
+}
+
 /** Return a draft as a whole request; what is suggested is taken until somebody changes it. */
 export function requestOf(text: string, repository = "", agent = ""): ThreadRequest {
   return { ...EMPTY_REQUEST, repository, agent, ...draftOf(text) };

@@ -40,6 +40,7 @@ from adapters.processes.host_spawner import (
     with_users_path,
 )
 from adapters.processes.listeners import Listeners
+from adapters.readings.projections import MoneyProjections
 from adapters.redacted_ports import RedactedDoor, RedactedRunner
 from adapters.root import root_refusal
 from adapters.setup.service_launcher import ServiceLauncher
@@ -222,7 +223,8 @@ def _keeping(
 
 def _lost_charges(base: Base) -> LostCharges:
     ledger = base.journal.ledger(base.settings.money)
-    return LostCharges(base.client, base.journal, ledger, TemporalPurses(base.client))
+    limits = MoneyProjections(base.journal).newest
+    return LostCharges(base.client, base.journal, ledger, TemporalPurses(base.client), limits)
 
 
 def _on_disk(base: Base, outside: Ports, workspaces: SeveralWorkspaces) -> tuple[Ports, DiskBudget]:

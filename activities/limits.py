@@ -4,6 +4,7 @@ from temporalio import activity
 
 from activities.errors import translated
 from domain.agents.ledger import Ledger, LimitsByPerson, Purses
+from domain.agents.limits.money import LimitScope
 from domain.core.ids import StreamId
 from domain.core.money import millionths
 from domain.money.inputs import ApplyCall
@@ -22,22 +23,25 @@ class LimitChanges:
         """Set the limits, and let the turns that wait for them try again, or stop them."""
         with translated():
             change = call.change
-            owners = await self._owners(change)
-            for owner in owners:
-                if change.is_stopped:
-                    await self._purses.stop(StreamId(owner), change.by)
-                else:
-                    await self._purses.free(StreamId(owner))
-            if change.is_stopped and owners:
-                await self._ledger.stopped(owners)  # else it would be asked again for nobody
+            if change.is_stopped and change.scope is not None:
+                await self._stop(change.scope, change.by)
+                return True
+            for owner in await self._owners(change):
+                await self._purses.free(StreamId(owner))
         return True
+
+    async def _stop(self, scope: LimitScope, by: str) -> None:
+        """Stop what waits for a limit; a turn that the same owner begins meanwhile waits on."""
+        waits = await self._ledger.waiting(scope)
+        for owner in dict.fromkeys(each.owner for each in waits):
+            await self._purses.stop(StreamId(owner), by)
+        if waits:  # else it would be asked again for nobody
+            await self._ledger.stopped([each.key for each in waits])
 
     async def _owners(self, change: LimitChange) -> tuple[str, ...]:
         """Return whose turns wait, after the change."""
         if change.scope is None:
             return await self._ledger.set_monthly(_in_millionths(change))
-        if change.is_stopped:
-            return await self._ledger.waiting(change.scope)
         return await self._ledger.raise_limit(change.scope, change.limit)
 
 

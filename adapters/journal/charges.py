@@ -22,9 +22,11 @@ from sqlalchemy import (
     text,
 )
 
-from adapters.journal.tables import DIALECTS, METADATA, NAME
+from adapters.journal.rows import event_of
+from adapters.journal.tables import DIALECTS, EVENTS, METADATA, NAME
 from domain.agents.ledger import TurnEntry
 from domain.agents.limits.money import Account, Limited, LimitScope
+from domain.conversations.events import TurnEnded
 from domain.core.money import Money
 from domain.plans.estimates import PastTask
 
@@ -72,6 +74,9 @@ MONEY_LIMITS = Table(
 
 _PAST = 5_000
 """Rows of tasks from which plans are estimated, the newest."""
+
+_ENDS = 20
+"""Ends of turns among which one that waited is looked for."""
 
 _LIKE = 50
 """Turns from which it is expected what the next one costs."""
@@ -150,15 +155,15 @@ def put_row(at: Connection, entry: TurnEntry, month: str, state: str, **more: An
     at.execute(insert.on_conflict_do_update(index_elements=["key"], set_=row))
 
 
-def drop_waiting(at: Connection, turn: str) -> None:
-    """Forget that a turn waits: it asks again, or has ended."""
-    at.execute(CHARGES.delete().where(CHARGES.c.turn == turn, CHARGES.c.state == WAITING))
+def drop_waiting(at: Connection, entry: TurnEntry) -> None:
+    """Forget that a turn waits: it asks again, or has ended, or its owner, who has one at a time, has gone on."""
+    mine = or_(CHARGES.c.turn == entry.turn, CHARGES.c.owner == entry.owner)
+    at.execute(CHARGES.delete().where(mine, CHARGES.c.state == WAITING))
 
 
-def drop_waiting_of(at: Connection, owners: Collection[str]) -> None:
-    """Forget that the turns of some owners wait."""
-    waits = CHARGES.c.state == WAITING
-    at.execute(CHARGES.delete().where(waits, CHARGES.c.owner.in_(owners)))
+def drop_rows(at: Connection, keys: Collection[str]) -> None:
+    """Forget that some turns wait."""
+    at.execute(CHARGES.delete().where(CHARGES.c.state == WAITING, CHARGES.c.key.in_(keys)))
 
 
 def waiting_entries(at: Connection) -> list[tuple[TurnEntry, str]]:
@@ -166,6 +171,14 @@ def waiting_entries(at: Connection) -> list[tuple[TurnEntry, str]]:
     of = select(CHARGES.c.entry, CHARGES.c.month).where(CHARGES.c.state == WAITING)
     rows = at.execute(of.order_by(CHARGES.c.at)).all()
     return [(TurnEntry.model_validate_json(row.entry), row.month) for row in rows]
+
+
+def ended_turns(at: Connection, stream: str) -> set[str]:
+    """Return the newest turns that have ended by what a stream tells."""
+    ends = select(EVENTS).where(EVENTS.c.stream == stream, EVENTS.c.kind == "turn_ended")
+    newest = at.execute(ends.order_by(EVENTS.c.position.desc()).limit(_ENDS))
+    bodies = (event_of(row).body for row in newest)
+    return {body.result.turn_id for body in bodies if isinstance(body, TurnEnded)}
 
 
 def put_limit(at: Connection, key: str, limit: int | None) -> None:
@@ -196,6 +209,7 @@ def forget_names(at: Connection, stream: str) -> None:
     lost = {"state": SETTLED, "reserved": 0, "unknown": 1}  # who it was of is not known any more
     at.execute(CHARGES.update().where(mine, CHARGES.c.state == RESERVED).values(**lost))
     at.execute(CHARGES.update().where(mine).values(**names))
+    at.execute(CHARGES.update().where(CHARGES.c.root == stream).values(root=""))  # of its children
     key, thread = MONEY_LIMITS.c.key, LimitScope(kind=Limited.THREAD, name=stream).key
     tasks = LimitScope(kind=Limited.TASK, name=f"{stream}/").key
     of_it = or_(key == thread, key.startswith(tasks, autoescape=True))

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -14,8 +13,9 @@ from adapters.journal.charges import (
     SETTLED,
     WAITING,
     account_of,
+    drop_rows,
     drop_waiting,
-    drop_waiting_of,
+    ended_turns,
     expected_cost,
     of_kinds,
     past_tasks,
@@ -29,7 +29,7 @@ from adapters.journal.charges import (
 )
 from adapters.journal.engines import Engines
 from domain.agents.billing import MoneyOptions
-from domain.agents.ledger import LimitsByPerson, TurnEntry
+from domain.agents.ledger import LimitsByPerson, Reserved, TurnEntry
 from domain.agents.limits.money import (
     RETRY,
     Account,
@@ -45,8 +45,8 @@ from domain.core.ids import TurnId
 from domain.core.money import Money, millionths
 from domain.plans.estimates import Estimate, Expected, estimate
 
-_GONE = 2 * RETRY
-"""After so long what waits has asked again, or does not wait any more."""
+_GONE = 60 * RETRY
+"""After so long what waits is forgotten, though its workflow goes on: its host is gone, or would have asked again."""
 
 MAX_WOKEN = 16
 """Turns that one end lets try again; those that find no room wait for the next end."""
@@ -54,14 +54,6 @@ MAX_WOKEN = 16
 
 Known = dict[tuple[str, int], Account]
 """Accounts that were read in a transaction, by their scopes and limits."""
-
-
-class Reserved(NamedTuple):
-    """What is reserved, or waits: by the key of its row, for a turn that a workflow holds."""
-
-    key: str
-    turn: TurnId
-    owner: str
 
 
 class JournalLedger:
@@ -83,7 +75,7 @@ class JournalLedger:
             known = select(CHARGES.c.state).where(CHARGES.c.key == row_key(entry))
             if at.scalar(known) in {RESERVED, SETTLED}:
                 return Admission()  # an attempt before this one did
-            drop_waiting(at, entry.turn)
+            drop_waiting(at, entry)
             expected = expected_cost(at, entry, millionths(self._options.turn_usd))
             accounts = self._accounts(at, entry, month)
             admission = admit(accounts, expected, now, self._options.time_zone)
@@ -101,7 +93,7 @@ class JournalLedger:
 
         def change(at: Connection) -> tuple[Admission, tuple[str, ...]]:
             began = at.scalar(select(CHARGES.c.month).where(CHARGES.c.key == row_key(entry)))
-            drop_waiting(at, entry.turn)
+            drop_waiting(at, entry)
             put_row(at, entry, began or month, SETTLED, reserved=0, **amounts)
             accounts = [
                 account
@@ -128,13 +120,14 @@ class JournalLedger:
 
         return await self._engines.write.run(change)
 
-    async def waiting(self, scope: LimitScope) -> tuple[str, ...]:
-        """Return the owners of turns that wait for a scope."""
-        return await self._engines.lookups.run(lambda at: _waiting_for(at, scope))
+    async def waiting(self, scope: LimitScope) -> tuple[Reserved, ...]:
+        """Return what waits for a scope."""
+        found = await self._engines.lookups.run(lambda at: [*_entries_for(at, scope)])
+        return tuple(Reserved(row_key(each), TurnId(each.turn), each.owner) for each in found)
 
-    async def stopped(self, owners: Collection[str]) -> None:
-        """Forget that turns of some owners wait: they were stopped."""
-        await self._engines.write.run(lambda at: drop_waiting_of(at, owners))
+    async def stopped(self, keys: Collection[str]) -> None:
+        """Forget that some turns wait, by the keys of their rows: they were stopped."""
+        await self._engines.write.run(lambda at: drop_rows(at, keys))
 
     async def set_monthly(self, limits: LimitsByPerson | None) -> tuple[str, ...]:
         """Set what a person says over the settings; returns the owners of all turns that wait."""
@@ -160,6 +153,41 @@ class JournalLedger:
         month = month_of(self._now(), self._options.time_zone)
         return await self._engines.lookups.run(lambda at: self._accounts(at, entry, month))
 
+    async def held(self) -> dict[str, tuple[str, ...]]:
+        """Return the threads whose turns wait, by the keys of all limits that they count for."""
+        waits = await self._engines.lookups.run(waiting_entries)
+        found: dict[str, dict[str, None]] = {}
+        for entry, month in waits:
+            for scope in scopes_of(entry, month):
+                found.setdefault(scope.key, {})[entry.thread] = None
+        return {key: tuple(threads) for key, threads in found.items()}
+
+    async def unmet(self) -> Admission:
+        """Return the limits that are reached while turns wait for them."""
+        now, zone = self._now(), self._options.time_zone
+        this_month = month_of(now, zone)
+
+        def read(at: Connection) -> Known:
+            known: Known = {}
+            for entry, month in waiting_entries(at):
+                self._accounts(at, entry, month, known)
+            return known
+
+        accounts = (await self._engines.lookups.run(read)).values()
+        reached = (
+            account
+            for account in accounts
+            if account.is_reached and not account.scope.is_of_month_before(this_month)
+        )
+        ends = next_month(now, zone)
+        return Admission(is_admitted=False, reached=spent_limits(reached), month_ends=ends)
+
+    async def has_ended(self, waits: Reserved) -> bool:
+        """Tell whether a turn that waits is over, by the stream of its owner: a task tells the ends of its own."""
+        return waits.turn in await self._engines.lookups.run(
+            lambda at: ended_turns(at, waits.owner)
+        )
+
     async def reserved(self, older: timedelta) -> list[Reserved]:
         """Return what was reserved so long ago, and forget what nobody asked for again since it waited."""
         now = self._now().astimezone(UTC)
@@ -176,7 +204,10 @@ class JournalLedger:
     async def _older(self, state: str, before: str) -> list[Reserved]:
         mine = select(CHARGES).where(CHARGES.c.state == state, CHARGES.c.at < before)
         rows = await self._engines.lookups.run(lambda at: at.execute(mine).all())
-        return [Reserved(row.key, TurnId(row.turn), row.owner) for row in rows]
+        return [
+            Reserved(row.key, TurnId(row.turn), row.owner, is_included=row.reserved == 0)
+            for row in rows
+        ]
 
     async def settle_lost(self, lost: Reserved, money: Money) -> tuple[str, ...]:
         """Settle what no activity settles any more; returns the owners of turns that may have room now."""
@@ -255,8 +286,10 @@ class JournalLedger:
 
 
 def _waiting_for(at: Connection, scope: LimitScope) -> tuple[str, ...]:
-    keys = (
-        (entry.owner, {each.key for each in scopes_of(entry, month)})
-        for entry, month in waiting_entries(at)
-    )
-    return tuple(dict.fromkeys(owner for owner, known in keys if scope.key in known))
+    return tuple(dict.fromkeys(entry.owner for entry in _entries_for(at, scope)))
+
+
+def _entries_for(at: Connection, scope: LimitScope) -> Iterator[TurnEntry]:
+    for entry, month in waiting_entries(at):
+        if any(each.key == scope.key for each in scopes_of(entry, month)):
+            yield entry

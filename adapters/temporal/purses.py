@@ -10,7 +10,7 @@ from adapters.temporal.starting import Starter
 from domain.agents.limits.money import Admission
 from domain.conversations.commands import FreeTurn, StopTurn
 from domain.core.errors import NotFoundError, WrongStateError
-from domain.core.ids import StreamId
+from domain.core.ids import RequestId, StreamId
 from domain.money.commands import NoteLimits
 
 
@@ -26,6 +26,10 @@ class TemporalPurses:
             near=admission.near, reached=admission.reached, month_ends=admission.month_ends
         )
         await Starter(self._client).open_money(note)
+
+    async def drop(self, idle: tuple[RequestId, ...]) -> None:
+        """Tell it of questions for whose answer nothing waits any more."""
+        await Starter(self._client).open_money(NoteLimits(idle=idle))
 
     async def free(self, owner: StreamId) -> None:
         """Let a turn that waits for a limit try again; where none waits any more, that is fine."""

@@ -1,10 +1,10 @@
 """The ledger of what turns cost: a line for each part of a turn, reserved at its start and settled at its end."""
 
 from collections.abc import Collection
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from domain.agents.limits.money import Admission, LimitScope, TurnLimits
-from domain.core.ids import StreamId
+from domain.core.ids import RequestId, StreamId, TurnId
 from domain.core.money import Money
 from domain.core.wire import Wire
 
@@ -36,6 +36,15 @@ def next_entry(thread: str, project: str, limits: TurnLimits | None) -> TurnEntr
     )
 
 
+class Reserved(NamedTuple):
+    """What is reserved, or waits: by the key of its row, for a turn that a workflow holds."""
+
+    key: str
+    turn: TurnId
+    owner: str
+    is_included: bool = False
+
+
 class LimitsByPerson(Wire):
     """Monthly limits in millionths as a person set them; None is no limit."""
 
@@ -62,12 +71,12 @@ class Ledger(Protocol):
         """Set the limit of a scope; returns the owners of turns that wait for it."""
         ...
 
-    async def waiting(self, scope: LimitScope) -> tuple[str, ...]:
-        """Return the owners of turns that wait for a scope."""
+    async def waiting(self, scope: LimitScope) -> tuple[Reserved, ...]:
+        """Return what waits for a scope."""
         ...
 
-    async def stopped(self, owners: Collection[str]) -> None:
-        """Forget that turns of some owners wait: they were stopped."""
+    async def stopped(self, keys: Collection[str]) -> None:
+        """Forget that some turns wait, by the keys of their rows: they were stopped."""
         ...
 
     async def set_monthly(self, limits: LimitsByPerson | None) -> tuple[str, ...]:
@@ -80,6 +89,10 @@ class Purses(Protocol):
 
     async def tell(self, admission: Admission) -> None:
         """Tell it of limits that are near or reached."""
+        ...
+
+    async def drop(self, idle: tuple[RequestId, ...]) -> None:
+        """Tell it of questions for whose answer nothing waits any more."""
         ...
 
     async def free(self, owner: StreamId) -> None:

@@ -61,10 +61,14 @@ class SetMonthlyLimits(Coded):
 
 
 class NoteLimits(Wire):
-    """Limits are near, or reached by a turn that now waits; told by the ledger in the signal `note_limits`."""
+    """Limits are near, or reached by a turn that now waits; told by the ledger in the signal `note_limits`.
+
+    `idle` are questions for whose answer no turn waits any more: they were stopped, or their threads are over.
+    """
 
     near: tuple[SpentLimit, ...] = ()
     reached: tuple[SpentLimit, ...] = ()
+    idle: tuple[RequestId, ...] = ()
     month_ends: datetime | None = None
 
 

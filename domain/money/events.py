@@ -37,7 +37,7 @@ class LimitDecided(EventBody):
 
 
 class LimitLapsed(EventBody):
-    """A question at a limit is open no more: its month is over, or limits were set anew."""
+    """A question at a limit is open no more: its month is over, nothing waits, or limits were set anew."""
 
     kind: Literal["limit_lapsed"] = "limit_lapsed"
     request_id: RequestId

@@ -54,8 +54,9 @@ def apply_decided(event: LimitDecided, state: MoneyState) -> MoneyState:
         by=outcome.by,
     )
     outcomes = [*state.outcomes.items(), (outcome.request_id, outcome)]
+    near = {name: near for name, near in state.near.items() if name != request.scope.key}
     return _changed(_without(state, [outcome.request_id]), change).model_copy(
-        update={"outcomes": dict(outcomes[-KEPT:])}
+        update={"outcomes": dict(outcomes[-KEPT:]), "near": near}
     )
 
 
@@ -67,7 +68,8 @@ def apply_lapsed(event: LimitLapsed, state: MoneyState) -> MoneyState:
 @MONEY_RULES.evolves
 def apply_monthly_set(event: MonthlyLimitsSet, state: MoneyState) -> MoneyState:
     change = LimitChange(number=state.numbers + 1, monthly=event.limits, by=event.by)
-    return _changed(state, change).model_copy(update={"monthly": event.limits})
+    near = {name: near for name, near in state.near.items() if not near.scope.is_monthly}
+    return _changed(state, change).model_copy(update={"monthly": event.limits, "near": near})
 
 
 @MONEY_RULES.evolves

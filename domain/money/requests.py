@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from domain.agents.limits.money import Limited, LimitScope, SpentLimit
+from domain.agents.limits.money import LimitScope, SpentLimit
 from domain.core.amounts import dollars
 from domain.core.approvals import content_hash
 from domain.core.ids import RequestId
@@ -71,12 +71,11 @@ class LimitOutcome(Wire):
 
 def request_of(reached: SpentLimit, number: int, month_ends: datetime | None) -> LimitRequest:
     """Return what is asked at a limit; the number tells one time from another."""
-    is_monthly = reached.scope.kind in {Limited.PROJECT, Limited.MONTH}
     return LimitRequest(
         request_id=RequestId(f"money/{number}"),
         scope=reached.scope,
         limit=reached.limit,
         spent=reached.spent,
         unknown=reached.unknown,
-        lapses_at=month_ends if is_monthly else None,
+        lapses_at=month_ends if reached.scope.is_monthly else None,
     )

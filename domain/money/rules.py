@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from domain.agents.limits.money import Limited, SpentLimit
+from domain.agents.limits.money import SpentLimit
 from domain.core.amounts import dollars
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -61,11 +61,17 @@ def apply_and_await(state: MoneyState) -> Iterator[MoneyEffect]:
 
 @MONEY_RULES.handles
 def note_limits(command: NoteLimits, state: MoneyState) -> Decided:
-    events: list[EventBody] = []
+    events: list[EventBody] = [
+        LimitLapsed(request_id=name, reason="nothing waits for it any more")
+        for name in dict.fromkeys(command.idle)
+        if state.request(name) is not None
+    ]
+    state = MONEY_RULES.fold(state, events)
     asked = {each.scope.key for each in command.reached} | state.asked.keys()
     for near in command.near:
         known = state.near.get(near.scope.key)
-        if (known is None or known.limit != near.limit) and near.scope.key not in asked:
+        is_new = known is None or known.limit != near.limit
+        if is_new and near.scope.key not in asked and _raised(near, state) is None:
             events.append(LimitNear(near=near))
     for reached in command.reached:
         known = state.asked.get(reached.scope.key) or _raised(reached, state)
@@ -145,11 +151,7 @@ def _decided(state: MoneyState, outcome: LimitOutcome) -> Decided:
 
 @MONEY_RULES.handles
 def set_monthly_limits(command: SetMonthlyLimits, state: MoneyState) -> Decided:
-    monthly = (
-        request
-        for request in state.asked.values()
-        if request.scope.kind in {Limited.PROJECT, Limited.MONTH}
-    )
+    monthly = (request for request in state.asked.values() if request.scope.is_monthly)
     lapsed = [
         LimitLapsed(request_id=r.request_id, reason="monthly limits were set") for r in monthly
     ]

@@ -11,6 +11,7 @@ from domain.agents.ledger import LimitsByPerson, TurnEntry
 from domain.agents.limits.money import Limited, LimitScope, TurnLimits
 from domain.core.ids import StreamId
 from domain.core.money import Money
+from domain.money.requests import request_of
 from domain.plans.estimates import Expected
 
 DOLLAR = 1_000_000
@@ -108,7 +109,7 @@ async def test_at_a_limit_the_next_turn_waits_and_a_higher_limit_frees_it(ledger
     waits = await ledger.reserve(entry(2))
     assert not waits.is_admitted
     assert (waits.reached[0].scope, waits.reached[0].limit) == (NOVEMBER, 2 * DOLLAR)
-    assert await ledger.waiting(NOVEMBER) == ("thread-a/t1",)
+    assert [each.owner for each in await ledger.waiting(NOVEMBER)] == ["thread-a/t1"]
 
     assert await ledger.raise_limit(NOVEMBER, 5 * DOLLAR) == ("thread-a/t1",)
     assert (await ledger.reserve(entry(2))).is_admitted
@@ -186,7 +187,7 @@ async def test_turns_of_unknown_cost_are_counted_in_what_is_told(ledger):
     waits = await ledger.reserve(entry(3))
 
     assert waits.reached[0].unknown == 1
-    assert "1 turn of unknown cost" in waits.reason
+    assert "1 turn of unknown cost" in request_of(waits.reached[0], 1, None).words
 
 
 async def test_what_no_activity_settles_any_more_is_found_and_given_back(ledger, clock):
@@ -253,11 +254,12 @@ async def test_turns_that_were_stopped_do_not_have_a_limit_asked_again(ledger):
     await ledger.reserve(entry(1))
     await ledger.settle(entry(2), paid(2))
     await ledger.reserve(entry(3, thread="thread-b"))
-    assert await ledger.waiting(NOVEMBER) == ("thread-b/t1",)
+    waiting = await ledger.waiting(NOVEMBER)
     waits = await ledger.waits(-CENTURY)
+    assert [each.key for each in waits] == [each.key for each in waiting]
     assert [each.owner for each in waits] == ["thread-b/t1"]
 
-    await ledger.stopped(["thread-b/t1"])
+    await ledger.stopped([each.key for each in waits])
 
     told, _ = await ledger.settle(entry(1), paid(1))
     assert told.reached == ()

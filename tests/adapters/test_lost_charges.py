@@ -7,13 +7,17 @@ import pytest
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.service import RPCError, RPCStatusCode
 
-from adapters.journal.ledger import Reserved
 from adapters.temporal.lost_charges import LostCharges
 from domain.agents.agents import TurnResult
+from domain.agents.ledger import Reserved
+from domain.agents.limits.money import Admission, Limited, LimitScope, SpentLimit
 from domain.conversations.events import TurnEnded
 from domain.core.event import Event
-from domain.core.ids import EventId, SessionId, StreamId, TurnId
+from domain.core.ids import EventId, RequestId, SessionId, StreamId, TurnId
 from domain.core.money import Money
+from domain.money.requests import request_of
+from domain.money.state import LimitChange
+from domain.reading.money import MoneyFold
 from tests.fakes import MemoryJournal
 
 TURN = TurnId("thread-a/t1/session-1/turn-1")
@@ -28,9 +32,11 @@ class OneLedger:
     def __init__(self) -> None:
         self.settled: list[Money] = []
         self.gone: list[str] = []
+        self.ended = self.is_included = False
+        self.reached: tuple[SpentLimit, ...] = ()
 
     async def reserved(self, older: timedelta) -> list[Reserved]:
-        return [Reserved("k", TURN, "thread-a/t1")]
+        return [Reserved("k", TURN, "thread-a/t1", is_included=self.is_included)]
 
     async def waits(self, older: timedelta) -> list[Reserved]:
         return [Reserved("w", TURN, "thread-a/t1")]
@@ -39,8 +45,31 @@ class OneLedger:
         self.settled.append(money)
         return ()
 
-    async def stopped(self, owners: list[str]) -> None:
-        self.gone += owners
+    async def stopped(self, keys: list[str]) -> None:
+        self.gone += keys
+
+    async def has_ended(self, waits: Reserved) -> bool:
+        return self.ended
+
+    async def held(self) -> dict[str, tuple[str, ...]]:
+        return {each.scope.key: ("thread-a",) for each in self.reached}
+
+    async def unmet(self) -> Admission:
+        return Admission(is_admitted=False, reached=self.reached)
+
+
+class Purse:
+    """The way to the workflow of limits, which keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.dropped: list[RequestId] = []
+
+    async def tell(self, admission: Admission) -> None:
+        self.told += [each.scope.key for each in admission.reached]
+
+    async def drop(self, idle: tuple[RequestId, ...]) -> None:
+        self.dropped += idle
 
 
 class Told:
@@ -63,9 +92,20 @@ class Told:
         return SimpleNamespace(status=self.answer, raw_description=raw)
 
 
-def lost(client: Told, journal: MemoryJournal | None = None) -> tuple[OneLedger, LostCharges]:
+def lost(
+    client: Told,
+    journal: MemoryJournal | None = None,
+    *,
+    fold: MoneyFold | None = None,
+    purse: Purse | None = None,
+) -> tuple[OneLedger, LostCharges]:
     ledger = OneLedger()
-    return ledger, LostCharges(client, journal or MemoryJournal(), ledger, None)
+
+    async def limits() -> MoneyFold:
+        return fold or MoneyFold()
+
+    charges = LostCharges(client, journal or MemoryJournal(), ledger, purse or Purse(), limits)
+    return ledger, charges
 
 
 async def test_what_a_turn_reserves_that_is_under_way_stays() -> None:
@@ -98,7 +138,7 @@ async def test_what_has_ended_is_settled_as_its_end_tells() -> None:
 
     await charges.settle(timedelta())
 
-    assert (ledger.settled, ledger.gone) == ([Money(told=5)], ["thread-a/t1"])
+    assert (ledger.settled, ledger.gone) == ([Money(told=5)], ["w"])
 
 
 async def test_nothing_is_settled_while_temporal_does_not_answer() -> None:
@@ -106,3 +146,58 @@ async def test_nothing_is_settled_while_temporal_does_not_answer() -> None:
     with pytest.raises(RPCError):
         await charges.settle(timedelta())
     assert ledger.settled == []
+
+
+async def test_what_a_flat_plan_includes_is_not_unknown() -> None:
+    ledger, charges = lost(Told(NOBODY))
+    ledger.is_included = True
+    await charges.settle(timedelta())
+    assert ledger.settled == [Money(included_turns=1)]
+
+
+async def test_a_turn_that_its_task_ended_while_it_waited_waits_no_more() -> None:
+    ledger, charges = lost(Told(RUNNING))
+    ledger.ended = True
+    await charges.settle(timedelta())
+    assert ledger.gone == ["w"]
+
+
+THREAD = SpentLimit(scope=LimitScope(kind=Limited.THREAD, name="thread-a"), limit=2, spent=2)
+
+
+def asked() -> MoneyFold:
+    fold = MoneyFold()
+    request = request_of(THREAD, 1, None)
+    fold.state = fold.state.model_copy(update={"asked": {THREAD.scope.key: request}})
+    return fold
+
+
+async def test_a_question_for_whose_answer_nothing_waits_is_dropped() -> None:
+    """Its thread was cancelled or deleted, so that it would stay in the inbox for ever."""
+    purse = Purse()
+    ledger, charges = lost(Told(RUNNING, "run_agent_turn"), fold=asked(), purse=purse)
+    ledger.reached = (THREAD,)
+    await charges.settle(timedelta())
+    assert (purse.dropped, purse.told) == ([], [])
+
+    ledger.reached = ()
+    await charges.settle(timedelta())
+    assert (purse.dropped, purse.told) == (["money/1"], [])
+
+
+async def test_what_waits_is_asked_for_though_its_question_was_lost() -> None:
+    purse = Purse()
+    ledger, charges = lost(Told(RUNNING, "run_agent_turn"), purse=purse)
+    ledger.reached = (THREAD,)
+    await charges.settle(timedelta())
+    assert purse.told == [THREAD.scope.key]
+
+
+async def test_what_a_person_has_just_answered_is_not_asked_again() -> None:
+    fold, purse = MoneyFold(), Purse()
+    change = LimitChange(number=1, scope=THREAD.scope, is_stopped=True)
+    fold.state = fold.state.model_copy(update={"changes": (change,)})
+    ledger, charges = lost(Told(RUNNING, "run_agent_turn"), fold=fold, purse=purse)
+    ledger.reached = (THREAD,)
+    await charges.settle(timedelta())
+    assert purse.told == []

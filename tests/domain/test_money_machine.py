@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from domain.agents.billing import MonthlyLimits
 from domain.agents.limits.money import Limited, LimitScope, SpentLimit
@@ -150,3 +152,50 @@ def test_a_turn_that_came_before_its_limit_was_raised_does_not_ask_again(limits)
     limits.take(NoteApplied(number=limits.state.numbers))
     higher = TASK.model_copy(update={"limit": 5_000_000, "spent": 5_000_000})
     assert limits.asked(higher).limit == 5_000_000
+
+
+def test_a_question_lapses_that_nothing_waits_for_any_more(limits):
+    request, other = limits.asked(TASK), limits.asked(MONTH)
+    (lapsed,) = limits.take(NoteLimits(idle=(request.request_id, request.request_id)))
+    assert (lapsed.request_id, "nothing waits" in lapsed.reason) == (request.request_id, True)
+    assert list(limits.state.asked.values()) == [other]
+
+    assert limits.take(NoteLimits(idle=(request.request_id, "money/99"))) == ()
+    assert limits.asked(TASK).request_id != request.request_id
+
+
+def test_a_warning_is_of_the_limit_that_holds_now(limits):
+    limits.take(NoteLimits(near=(MONTH, TASK)))
+    limits.take(SetMonthlyLimits(limits=MonthlyLimits(month_usd=500), by="ada"))
+    assert list(limits.state.near) == [TASK.scope.key]
+
+    request = limits.asked(TASK)
+    limits.take(RaiseLimit(**shown(request), usd=50))
+    assert limits.state.near == {}
+    limits.take(NoteLimits(near=(TASK,)))  # by a ledger that does not know of it yet
+    assert limits.state.near == {}
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.builds(NoteLimits, reached=st.lists(st.sampled_from((MONTH, TASK))).map(tuple)),
+            st.builds(
+                NoteLimits,
+                reached=st.lists(st.sampled_from((MONTH, TASK))).map(tuple),
+                idle=st.lists(st.integers(1, 12).map(lambda n: f"money/{n}")).map(tuple),
+            ),
+        ),
+        max_size=12,
+    )
+)
+def test_what_is_reached_is_asked_whatever_lapsed_before(notes):
+    limits = Limits()
+    for note in notes:
+        before = {each.request_id for each in limits.state.asked.values()}
+        limits.take(note)
+        asked = limits.state.asked
+        assert {each.scope.key for each in note.reached} <= asked.keys()
+        left = {each.request_id for each in asked.values()}
+        assert not (before & set(note.idle) & left)
+        assert len(left) == len(asked)

@@ -24,6 +24,12 @@ WARNING_PERCENT = 80
 OVER_LIMIT = "a limit of money"
 """What a turn waits for that may not start, as others wait for their provider."""
 
+CROWDED = "room under a limit of money"
+"""The same where nobody is asked: it only waits for other turns to end."""
+
+HOLDS = frozenset({OVER_LIMIT, CROWDED})
+"""Both: no provider has refused such a turn."""
+
 
 def _no_dust(usd: float) -> float:
     if millionths(usd) < 1:
@@ -77,6 +83,11 @@ class LimitScope(Wire):
         """What tells it from all others."""
         return " ".join(filter(None, (self.kind, self.month, self.name)))
 
+    @property
+    def is_monthly(self) -> bool:
+        """Whether it is of a calendar month."""
+        return self.kind in {Limited.PROJECT, Limited.MONTH}
+
     def is_of_month_before(self, month: str) -> bool:
         """Tell whether it is of a calendar month that is over; months are written so that their order is theirs."""
         mine = self.name if self.kind is Limited.MONTH else self.month
@@ -124,6 +135,12 @@ class Account(NamedTuple):
         least = f", and {counted(self.unknown, 'turn')} of unknown cost" if self.unknown else ""
         return f"{dollars(self.settled)} of {dollars(self.limit)} for {self.scope.words}{least}"
 
+    @property
+    def words_in_thread(self) -> str:
+        """How it stands, for all who read a thread: what all work costs is for who reads all of it."""
+        of_all = self.scope.kind is Limited.MONTH
+        return f"the limit for {self.scope.words}" if of_all else self.words
+
 
 class SpentLimit(Wire):
     """A limit and what is spent of it, in millionths."""
@@ -165,7 +182,7 @@ def admit(accounts: Sequence[Account], expected: int, now: datetime, zone: str) 
     reached = [account for account in lacking if account.is_reached]
     if not reached:
         others = counted(lacking[0].running, "running turn")
-        tells = f"{others} may use what is left: {lacking[0].words}"
+        tells = f"{others} may use what is left: {lacking[0].words_in_thread}"
         until = now + RETRY_CROWDED
         return Admission(is_admitted=False, near=near, reason=tells, until=until)
     ends = next_month(now, zone)
@@ -174,7 +191,7 @@ def admit(accounts: Sequence[Account], expected: int, now: datetime, zone: str) 
         month_ends=ends,
         reached=spent_limits(reached),
         near=near,
-        reason="; ".join(account.words for account in reached),
+        reason="; ".join(account.words_in_thread for account in reached),
         until=min(now + RETRY, ends),
     )
 

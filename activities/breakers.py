@@ -49,7 +49,7 @@ class Breakers:
     ) -> TurnResult:
         """Take note of a refusal; returns when the turn goes on: as told, else after a backoff."""
         breaker, now = self._of(provider.key), self._now()
-        count = max(breaker.refusals, turn.refusals) + 1
+        count = max(breaker.refusals, turn.refusals - turn.pauses) + 1
         wait = backoff(count, self._roll())
         retry_at = error.retry_at or now + wait
         self._breakers[provider.key] = breaker.refused(error.retry_at or now + min(wait, HOLD))

@@ -5,7 +5,7 @@ from temporalio.service import RPCError
 
 from domain.agents.agents import TurnInput, TurnResult
 from domain.agents.ledger import Ledger, Purses, TurnEntry
-from domain.agents.limits.money import OVER_LIMIT, TurnLimits
+from domain.agents.limits.money import CROWDED, HOLDS, OVER_LIMIT, TurnLimits
 from domain.agents.ports import Rate
 from domain.core.ids import StreamId, TaskId, ThreadId, task_workflow_id
 
@@ -28,14 +28,14 @@ class Purse:
             turn_id=turn.turn_id,
             agent_session=turn.agent_session,
             part=turn.refusals,
-            provider=OVER_LIMIT,
+            provider=OVER_LIMIT if admission.reached else CROWDED,
             retry_at=admission.until,
             limit_reason=admission.reason,
         )
 
     async def leave(self, turn: TurnInput, result: TurnResult, rate: Rate | None) -> None:
         """Settle what a turn cost, and let those try again that wait for room."""
-        if result.money is None or result.provider == OVER_LIMIT:
+        if result.money is None or result.provider in HOLDS:
             return
         told, owners = await self._ledger.settle(_entry(turn, rate), result.money)
         try:

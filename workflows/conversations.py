@@ -12,7 +12,7 @@ from temporalio.exceptions import TimeoutError as TimedOutError
 
 from activities.turns import Sessions, Turns
 from domain.agents.agents import StopReason, TurnInput, TurnResult
-from domain.agents.limits.money import OVER_LIMIT
+from domain.agents.limits.money import HOLDS
 from domain.conversations.calls import CloseSessionCall, TurnCall
 from domain.conversations.commands import BeginTurn, EndTurn, EndWait, FreeTurn
 from domain.conversations.effects import AwaitProvider, RunTurn
@@ -113,7 +113,7 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
             return  # its budget is used up, or nothing waits
         self._is_freed = False
         result = await self.run_turn(turn)
-        is_held = result.provider == OVER_LIMIT
+        is_held = result.provider in HOLDS
         if is_held and self._state.is_stop_requested:
             result = TurnResult(turn_id=turn.turn_id, stop_reason=StopReason.CANCELLED)
         self.submit(EndTurn(result=result))

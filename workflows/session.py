@@ -212,7 +212,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
                 title=f"{state.conversation.role}: {state.conversation.agent}",
                 project=self._input.repository,
                 status=state.status,
-                waiting_for=state.questions.waiting_for[:MAX_TITLE],
+                waiting_for=state.asks[:MAX_TITLE],
             )
         )
         self._shown.show(_shown_status(state), state.questions.waiting_for)

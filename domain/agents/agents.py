@@ -171,14 +171,13 @@ class TurnInput(Wire):
     `agent_session` is the agent's own session id from an earlier turn, to be resumed where the
     process is gone. `idle_timeout` is the host's own where it is None. `commit` says how to commit
     what changed; None throws changes away. `reviewed` is what a person last sent back: what changed
-    since is shown to them as well. `refusals` counts how often the provider refused this turn
-    before, and `is_urgent` has it try although the provider may still refuse. The `primer` goes around
-    the prompt where the agent knows nothing of the turns before. `port_ids` are the ports that its task declares;
-    they are leased to the workspace before the agent starts. `answered` tells one that slept what a
-    person answered it meanwhile. `time_limit` ends the turn as one that
-    failed; waits for a provider do not count. `money` bounds what its task and thread may cost, `work` is the
-    kind of work, for comparison with others of its kind. With `has_plan_files` its agent has the tools of plan files;
-    `explains_plan_files` has it told of them although it knows of the turns before.
+    since is shown to them as well. `refusals` counts how often the provider refused this turn before, or it waited for
+    a person or for money: `pauses` are these. `is_urgent` has it try although the provider may still refuse. The
+    `primer` goes around the prompt where the agent knows nothing of the turns before. `port_ids` are the ports that
+    its task declares; they are leased to the workspace before the agent starts. `answered` tells one that slept what a
+    person answered it meanwhile. `time_limit` ends the turn as one that failed; waits for a provider do not count.
+    `money` bounds what its task and thread may cost, `work` is the kind of work, to compare it. With `has_plan_files`
+    its agent has the tools of plan files; with `explains_plan_files` it is told of them though it knows earlier turns.
     """
 
     turn_id: TurnId
@@ -200,6 +199,7 @@ class TurnInput(Wire):
     tools: ToolFilter = ToolFilter()
     port_ids: tuple[str, ...] = ()
     refusals: int = 0
+    pauses: int = Field(default=0, exclude_if=lambda pauses: not pauses)
     is_urgent: bool = False
     answered: str = ""
     has_plan_files: bool = False

@@ -138,7 +138,10 @@ class ToolCalled(EventBody):
 
 
 class TurnDelayed(EventBody):
-    """The provider refused the running turn; nothing is lost, it goes on at the time named."""
+    """The provider refused the running turn; nothing is lost, it goes on at the time named.
+
+    Of the `refusals` so many are `pauses`: those were for a person or a limit of money, and no provider refused.
+    """
 
     kind: Literal["turn_delayed"] = "turn_delayed"
     session_id: SessionId
@@ -147,6 +150,7 @@ class TurnDelayed(EventBody):
     reason: str
     until: datetime
     refusals: int
+    pauses: int = Field(default=0, exclude_if=lambda pauses: not pauses)
     agent_session: str | None = None
     taken: Taken | None = None
 
@@ -244,6 +248,7 @@ class TurnSlept(EventBody):
     session_id: SessionId
     turn_id: TurnId
     refusals: int
+    pauses: int = Field(default=0, exclude_if=lambda pauses: not pauses)
     agent_session: str | None = None
     taken: Taken | None = None
 

@@ -79,7 +79,8 @@ def end_turn(state: TurnState) -> TurnState:
 @CONVERSATION_RULES.evolves
 def delay_turn(event: TurnDelayed, state: TurnState) -> TurnState:
     delay = Delay(provider=event.provider, reason=event.reason, until=event.until)
-    return _with_turn(state, delay=delay, refusals=event.refusals, is_urgent=False)
+    counts = {"refusals": event.refusals, "pauses": event.pauses}
+    return _with_turn(state, delay=delay, is_urgent=False, **counts)
 
 
 @CONVERSATION_RULES.evolves
@@ -94,7 +95,7 @@ def request_stop(state: TurnState) -> TurnState:
 
 @CONVERSATION_RULES.evolves
 def put_turn_to_sleep(event: TurnSlept, state: TurnState) -> TurnState:
-    return _with_turn(state, is_asleep=True, refusals=event.refusals)
+    return _with_turn(state, is_asleep=True, refusals=event.refusals, pauses=event.pauses)
 
 
 @CONVERSATION_RULES.evolves(TurnWoken)

@@ -20,6 +20,7 @@ def turn_input(state: TurnState, conversation: Conversation, **own: Any) -> Turn
         "options": conversation.options,
         "agent_session": conversation.agent_session,
         "refusals": state.refusals,
+        "pauses": turn.pauses if turn else 0,
         "is_urgent": turn is not None and turn.is_urgent,
         "answered": state.questions.answers_left(conversation.session_id),
     }

@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Self
 
+from pydantic import Field
+
 from domain.conversations.conversation import Conversation, Message
 from domain.conversations.events import TurnStarted
 from domain.conversations.questions.state import Questions
@@ -23,7 +25,8 @@ class Turn(Wire):
     """A turn from its start to its end, over refusals of its provider and over sleep.
 
     `messages` are those that it gives to the agent. One that is asleep waits for a person's answer,
-    without a process; one that `is_urgent` does not wait for its provider.
+    without a process; one that `is_urgent` does not wait for its provider. `pauses` are those `refusals` that were
+    none of a provider.
     """
 
     turn_id: TurnId
@@ -33,6 +36,7 @@ class Turn(Wire):
     is_asleep: bool = False
     delay: Delay | None = None
     refusals: int = 0
+    pauses: int = Field(default=0, exclude_if=lambda pauses: not pauses)
     is_urgent: bool = False
 
     @property
@@ -113,6 +117,14 @@ class TurnState(Wire):
         return self.turn.delay if self.turn else None
 
     @property
+    def held_by(self) -> str:
+        """What the running turn waits for without any work, in a phrase; empty when for nothing."""
+        if self.delay is None:
+            return ""
+        until = self.delay.until.strftime("%Y-%m-%d %H:%M:%S UTC")
+        return f"{self.delay.provider} until {until}: {self.delay.reason}"
+
+    @property
     def is_asleep(self) -> bool:
         """Whether the running turn sleeps until a person answers."""
         return self.turn is not None and self.turn.is_asleep
@@ -126,3 +138,8 @@ class TurnState(Wire):
     def refusals(self) -> int:
         """How often the running turn was refused, or went to sleep."""
         return self.turn.refusals if self.turn else 0
+
+    @property
+    def refused(self) -> int:
+        """How often the provider of the running turn refused it."""
+        return self.turn.refusals - self.turn.pauses if self.turn else 0

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from domain.agents.agents import StopReason, TurnResult
 from domain.agents.limits.budgets import Budget, must_compact
 from domain.agents.limits.compaction import EMPTY, is_empty
-from domain.agents.limits.money import OVER_LIMIT
+from domain.agents.limits.money import HOLDS
 from domain.agents.spending import held
 from domain.conversations.commands import EndWait, FreeTurn, SkipWait, StopTurn, SwitchAgent
 from domain.conversations.conversation import Conversation
@@ -71,6 +71,7 @@ def hold_turn(state: TurnState, turn: Turn, result: TurnResult) -> Decided | Non
         reason=result.limit_reason,
         until=result.retry_at,
         refusals=turn.refusals + 1,
+        pauses=turn.pauses + (result.provider in HOLDS),
         agent_session=result.agent_session,
         taken=held(result),
     )
@@ -89,7 +90,7 @@ def end_wait(command: EndWait, state: TurnState) -> Decided:
 def free_turn(command: FreeTurn, state: TurnState) -> Decided:
     del command
     turn = state.turn
-    if turn is None or turn.delay is None or turn.delay.provider != OVER_LIMIT:
+    if turn is None or turn.delay is None or turn.delay.provider not in HOLDS:
         return Decided()
     return Decided((TurnResumed(session_id=turn.session_id, turn_id=turn.turn_id),))
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
-from domain.agents.limits.money import OVER_LIMIT
+from domain.agents.limits.money import HOLDS
 from domain.agents.terminals import AllocatedPort, Terminal, TerminalStatus
 from domain.conversations.questions.question import QuestionKind
 from domain.conversations.sessions.facts import SessionFacts
@@ -61,7 +61,7 @@ def _waits(run: TaskState, session: SessionView) -> dict[str, Any]:
     delay = run.delay
     if delay is None or run.end is not None or run.running_session != session.session_id:
         return {}
-    refusals = 0 if delay.provider == OVER_LIMIT else run.refusals
+    refusals = 0 if delay.provider in HOLDS else run.refused
     return {"waits_until": delay.until, "waits_for": delay.reason, "refusals": refusals}
 
 

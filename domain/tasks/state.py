@@ -254,11 +254,3 @@ class TaskState(TurnState):
         if self.phase is Phase.WAITING:
             return f"a message: {self.reason}"
         return ""
-
-    @property
-    def held_by(self) -> str:
-        """What the running turn waits for without any work, in a phrase; empty when for nothing."""
-        if self.delay is None:
-            return ""
-        until = self.delay.until.strftime("%Y-%m-%d %H:%M:%S UTC")
-        return f"{self.delay.provider} until {until}: {self.delay.reason}"

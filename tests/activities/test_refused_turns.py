@@ -181,3 +181,13 @@ async def test_what_a_reader_changed_is_thrown_away_and_told(desk):
     planning = TURN.workspace.model_copy(update={"kind": WorkspaceKind.PLANNING})
     assert (await desk.run("turn-1", workspace=planning)).discarded == ("a.py",)
     assert (await desk.run("turn-2")).discarded == (), "a chat that plans keeps what it wrote"
+
+
+async def test_waits_for_money_and_for_people_do_not_lengthen_the_wait_for_a_provider(desk):
+    """They are parts of the turn as refusals are, and no provider has refused it for them."""
+    desk.refusals["one"], desk.refusals["two"] = [None], [None]
+
+    first = await desk.run("turn-1")
+    paused = await desk.run("turn-2", agent="two", refusals=6, pauses=6)
+
+    assert paused.retry_at == first.retry_at

@@ -60,6 +60,17 @@ def test_a_reached_limit_is_asked_about_and_a_crowded_one_is_not() -> None:
     assert "2 running turns may use what is left" in crowded.reason
 
 
+def test_readers_of_a_thread_are_not_told_what_all_work_costs() -> None:
+    """What a turn waits for is in its thread; what the month has cost is for who reads all projects."""
+    of_all = account(settled=150_000_000, limit=100_000_000)
+    of_thread = of_all._replace(scope=LimitScope(kind=Limited.THREAD, name="thread-a"))
+    crowded = account(settled=50_000_000, limit=100_000_000, reserved=50_000_000, running=1)
+
+    reason = admit([of_thread, of_all], 1, NOW, "UTC").reason
+    assert reason == "$150.00 of $100.00 for the thread thread-a; the limit for all work of 2026-11"
+    assert "$" not in admit([crowded], 10**9, NOW, "UTC").reason
+
+
 def test_a_turn_that_waits_for_a_month_tries_again_when_that_begins() -> None:
     late = datetime(2026, 11, 30, 20, tzinfo=UTC)
     waits = admit([account(settled=100)], 1, late, "Europe/Zurich")

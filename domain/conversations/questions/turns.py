@@ -102,6 +102,7 @@ def sleep_turn(questions: Questions, turn: Turn, result: TurnResult) -> Decided:
         session_id=name,
         turn_id=turn_id,
         refusals=turn.refusals + 1,
+        pauses=turn.pauses + 1,
         agent_session=result.agent_session,
         taken=held(result),
     )

@@ -5,7 +5,7 @@ from functools import reduce
 from typing import Any
 
 from domain.agents.agents import TurnResult
-from domain.agents.limits.money import OVER_LIMIT
+from domain.agents.limits.money import HOLDS
 from domain.agents.offers import OfferedOption
 from domain.agents.spending import Taken, taken_by
 from domain.conversations.events import (
@@ -96,7 +96,7 @@ class SessionFacts(Wire):
             case TurnUsageUpdated(taken=taken):
                 changes = {"running": {**self.running, _part(body): taken}}
             case TurnDelayed():
-                refusals = 0 if body.provider == OVER_LIMIT else body.refusals
+                refusals = 0 if body.provider in HOLDS else body.refusals - body.pauses
                 waits = {"waits_until": body.until, "waits_for": body.reason}
                 changes = {**waits, "refusals": refusals, "concerns": _NONE}
             case TurnConcern(bound=bound):

@@ -5,6 +5,7 @@ from typing import Self
 
 from domain.agents.agents import SessionRole, TurnResult
 from domain.agents.limits.budgets import Budget
+from domain.agents.limits.money import OVER_LIMIT
 from domain.conversations.conversation import Conversation, Message, without
 from domain.conversations.events import TurnStarted
 from domain.conversations.turn import TurnState
@@ -62,6 +63,14 @@ class SessionState(TurnState):
         if self.delay is not None or self.questions.open:
             return "waiting"
         return "working" if self.has_turn else "idle"
+
+    @property
+    def asks(self) -> str:
+        """What waits for a person: a question, or a limit of money at which its turn waits."""
+        is_asked = self.delay is not None and self.delay.provider == OVER_LIMIT
+        return self.questions.waiting_for or (
+            self.held_by if is_asked and not self.is_closed else ""
+        )
 
     @property
     def has_turn(self) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from domain.agents.limits.money import HOLDS
 from domain.conversations.events import TurnConcern, TurnDelayed, TurnEnded
 from domain.core.event import Event, EventBody
 from domain.flows.events import FlowAsked, FlowFailed
@@ -109,7 +110,7 @@ def _met(body: EventBody) -> Iterator[str]:
             yield body.entry_id
         case FlowFailed():
             yield RUN
-        case TurnDelayed(refusals=1):
+        case TurnDelayed() if body.refusals - body.pauses == 1 and body.provider not in HOLDS:
             yield REFUSED
         case TurnConcern():
             yield concern(body.bound)

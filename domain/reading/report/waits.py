@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from domain.agents.limits.money import OVER_LIMIT
+from domain.agents.limits.money import HOLDS
 from domain.conversations import events as session_events
 from domain.conversations.questions import events as question_events
 from domain.conversations.questions.question import QuestionKind
@@ -171,7 +171,7 @@ def _conflict_over(
 
 @counts(session_events.TurnDelayed)
 def _delayed(state: StreamState, event: session_events.TurnDelayed, at: datetime) -> None:
-    is_money = event.provider == OVER_LIMIT
+    is_money = event.provider in HOLDS
     cause = WaitCause.MONEY if is_money else WaitCause.RATE_LIMIT
     state.begin(f"limit {event.turn_id}", cause, at)
     state.book.at(at).repeats["provider_refusals"] += not is_money

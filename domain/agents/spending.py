@@ -47,8 +47,12 @@ class Taken(Wire):
 
 
 def held(result: TurnResult) -> Taken | None:
-    """Return what a turn took that goes on later, None where its agent told and did nothing."""
-    return taken_by(result) if result.tool_calls or result.usage else None
+    """Return what a turn took that goes on later, None where that is nothing.
+
+    Of an agent that told and did nothing it is still unknown what it cost, once it was asked.
+    """
+    has_cost = result.money is not None and result.money != Money()
+    return taken_by(result) if result.tool_calls or result.usage or has_cost else None
 
 
 def taken_by(ended: object) -> Taken:

@@ -14,6 +14,7 @@ from adapters.readings.projections import (
     TrackerProjections,
 )
 from adapters.readings.seen_hosts import seen_hosts
+from domain.agents.billing import MoneyOptions
 from domain.agents.limits.money import month_of
 from domain.core.errors import NotFoundError
 from domain.core.ids import ThreadId
@@ -25,7 +26,7 @@ from domain.reading.inbox.idle import IDLE
 from domain.reading.inbox.issues import asking_issues, issue_items
 from domain.reading.inbox.item import Inbox, InboxItem
 from domain.reading.inbox.mentions import mention_items
-from domain.reading.inbox.money import money_items
+from domain.reading.inbox.money import money_items, threads_asked
 from domain.reading.inbox.queue import queue_items
 from domain.reading.inbox.threads import thread_items
 
@@ -72,9 +73,7 @@ class Inboxes:
         items = [item for found in known.values() for item in found]
         items += await self._of_queue()
         items += await self._of_trackers()
-        items += money_items(
-            await self._money.newest(), month_of(datetime.now(UTC), self._time_zone)
-        )
+        items += await self._of_money()
         items += await self._of_hosts(projects)
         items.sort(key=lambda item: (item.since, item.item_id))
         # each was checked when it was made: thousands of them are not checked again
@@ -115,6 +114,15 @@ class Inboxes:
         threads = {issue.entry_id for _, issue in asking_issues(folds)}
         shown = await self._journal.lines_of(threads) if threads else []
         return issue_items(folds, {one.stream: one for one in shown if not one.is_archived})
+
+    async def _of_money(self) -> tuple[InboxItem, ...]:
+        fold = await self._money.newest()
+        month = month_of(datetime.now(UTC), self._time_zone)
+        threads = threads_asked(fold)
+        of = self._journal.people.projects.of
+        projects = {str(name): await of(name) or "" for name in threads}
+        held = await self._journal.ledger(MoneyOptions()).held() if fold.state.asked else {}
+        return money_items(fold, month, held, projects)
 
     async def _of_hosts(self, projects: Collection[str] | None) -> tuple[InboxItem, ...]:
         hosts = await self._journal.host_work.watched(self._silent_seconds)

@@ -65,6 +65,7 @@ async def money(
         ),
         is_set=state.monthly is not None,
         asked=tuple(_lined(each, lines) for each in asked),
+        near=tuple([each for each in fold.near(month) if await _is_seen(each.scope, permits)]),
         position=fold.position,
     )
 

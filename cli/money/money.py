@@ -87,6 +87,9 @@ def _draw(found: dict[str, Any]) -> None:
     for standing in view.standing:
         table.add_row(*_row(standing))
     output.print(table)
+    for near in view.near:
+        spent, of = dollars(near.spent), dollars(near.limit)
+        say(f"{spent} of {of} are spent for {near.scope.words}", style="yellow")
     for asked in view.asked:
         _draw_asked(asked)
 

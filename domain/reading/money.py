@@ -63,6 +63,7 @@ class MoneyView(Wire):
     """Whether a person set these limits over the settings."""
     asked: tuple[AskedLimit, ...] = ()
     near: tuple[SpentLimit, ...] = ()
+    """Limits of which four fifths were spent when it was told, and that are not asked of."""
     position: int = 0
 
 
@@ -87,6 +88,14 @@ class MoneyFold:
         elif isinstance(body, LimitNear):
             self.since[body.near.scope.key] = at
         self.state = evolve(self.state, body)
+
+    def near(self, month: str) -> tuple[SpentLimit, ...]:
+        """Return what was warned of and is not asked of; of limits of a month those of this one."""
+        return tuple(
+            each
+            for key, each in self.state.near.items()
+            if key not in self.state.asked and not each.scope.is_of_month_before(month)
+        )
 
     def asked(self) -> tuple[AskedLimit, ...]:
         """Return what waits for an answer."""

@@ -216,3 +216,47 @@ async def test_a_plan_is_estimated_beside_its_limits(down_app, down_client):
     assert found["estimate"]["samples"] == 3
     assert found["words"].startswith("$")
     assert len(found["limits"]) == 1
+
+
+async def test_a_limit_of_a_thread_is_in_the_inbox_of_its_project(guarded, settings):
+    """Who may raise it there must see that it waits."""
+    app, repo = guarded
+    events = planned()
+    stream, top = events[0].stream, str(repo.resolve())
+    line = headline(stream).model_copy(update={"project": top})
+    await app.state.journal.append([event(0, stream, events[0].body), *events[1:]], [line])
+    thread = LimitScope(kind=Limited.THREAD, name=stream)
+    await told(app, reached(thread, 1), reached(LimitScope(kind=Limited.MONTH, name=MONTH), 2))
+    person = await token_for(app, "approver")
+    async with client_of(app, settings) as client:
+        seen = (await client.get("/v1/inbox", headers=person)).json()["items"]
+
+    [item] = [each for each in seen if each["kind"] == "limit"]
+    assert (item["thread_id"], item["project"]) == (stream, top)
+
+
+async def test_a_limit_of_the_month_names_the_threads_that_it_holds(down_app, down_client):
+    await spent(down_app, 2)
+    for number in (1, 2):
+        waits = entry(10 + number, thread=f"thread-{number}")
+        waits = waits.model_copy(update={"owner": f"thread-{number}/a"})
+        await down_app.state.ledger.reserve(waits)
+    await told(down_app, reached(LimitScope(kind=Limited.MONTH, name=MONTH)))
+
+    [item] = (await down_client.get("/v1/inbox")).json()["items"]
+
+    assert item["held_threads"] == ["thread-1", "thread-2"]
+    assert item["reason"].startswith("Turns of 2 threads wait: thread-1, thread-2. Raise")
+
+
+async def test_what_was_warned_of_is_shown_until_it_is_asked_of(down_app, down_client):
+    month = SpentLimit(
+        scope=LimitScope(kind=Limited.MONTH, name=MONTH), limit=2 * DOLLAR, spent=1_700_000
+    )
+    old = month.model_copy(update={"scope": LimitScope(kind=Limited.MONTH, name="2020-01")})
+    await told(down_app, LimitNear(near=month), LimitNear(near=old))
+    near = (await down_client.get("/v1/money")).json()["near"]
+    assert [(each["scope"]["name"], each["spent"]) for each in near] == [(MONTH, 1_700_000)]
+
+    await told(down_app, LimitNear(near=month), LimitNear(near=old), reached(month.scope))
+    assert (await down_client.get("/v1/money")).json()["near"] == []

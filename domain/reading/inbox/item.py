@@ -93,6 +93,8 @@ class InboxItem(Wire):
     flow_request: OpenFlowRequest | None = None
     pull_request: PullRequestItem | None = None
     limit: AskedLimit | None = None
+    held_threads: tuple[ThreadId, ...] = ()
+    """The threads whose turns wait for the limit of a month."""
     is_stacked: bool = False
     """Whether the pull request is of a stack, where nothing is reworked."""
     evidence: Evidence | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from domain.agents.limits.money import Limited
 from domain.conversations.questions.question import QuestionKind
 from domain.people.commands import role_for
 from domain.people.roles import EVERY_PROJECT, Role
@@ -60,4 +61,6 @@ def role_of(item: InboxItem) -> Role:
     asked = item.question
     if asked is not None and asked.question.kind is QuestionKind.DECISION:
         return role_for(_DOORS[InboxKind.DECISION])
+    if item.limit is not None and item.limit.request.scope.kind is Limited.MONTH:
+        return Role.ADMIN  # of all projects, as the API has it
     return role_for(_DOORS.get(item.kind, ""))

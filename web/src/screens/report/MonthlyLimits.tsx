@@ -30,7 +30,7 @@ export function MonthlyLimits() {
   }
   return (
     <ProjectContext value={SERVER}>
-      <Panel title={`Limits of money in ${data.month} (${data.time_zone})`}>
+      <Panel title={`Money and limits, ${data.month} (${data.time_zone})`}>
         {data.standing.map((standing) => (
           <Standing key={`${standing.scope.kind} ${standing.scope.name}`} standing={standing} />
         ))}

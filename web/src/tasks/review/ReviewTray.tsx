@@ -21,6 +21,7 @@ import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
 import { Kbd } from "@/ui/Kbd";
 import { LinkButton } from "@/ui/LinkButton";
+import { spentOf } from "@/ui/money";
 import { Safe } from "@/ui/Safe";
 import { UnsavedText } from "@/ui/UnsavedText";
 
@@ -95,11 +96,18 @@ export function ReviewTray(props: Props) {
       </section>
     );
   }
+  const cost = spentOf(task.money);
+  const brief = (
+    <>
+      <Waiting request={gate.request} />
+      {cost !== "" && ` · cost ${cost}`}
+    </>
+  );
   return (
     <section ref={tray} className={classes.tray} aria-label="Decide" data-approve-bar>
       {gate.isChanged && !isStale && <Changed task={task} onShow={gate.adopt} />}
       <Answers
-        brief={<Waiting request={gate.request} />}
+        brief={brief}
         comments={comments.length}
         more={
           <>
@@ -169,8 +177,7 @@ export function ReviewTray(props: Props) {
         }
       />
       <div className={`dim ${classes.hint}`}>
-        <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
-        again
+        {brief} · feedback goes to the agent, and everything is verified again
       </div>
       {suggestions.failure !== "" && (
         <p role="alert">

@@ -58,9 +58,11 @@ type Asking = Schemas["InboxItem"];
 export function askedOf(items: readonly Asking[]): ReadonlyMap<string, string> {
   const asked = new Map<string, string>();
   for (const item of items) {
-    const thread = item.thread_id ?? "";
-    if (thread !== "" && !asked.has(thread)) {
-      asked.set(thread, subjectOf(item) || kindLabelOf(item).word);
+    const own = item.thread_id ? [item.thread_id] : [];
+    for (const thread of [...own, ...(item.held_threads ?? [])]) {
+      if (!asked.has(thread)) {
+        asked.set(thread, subjectOf(item) || kindLabelOf(item).word);
+      }
     }
   }
   return asked;

@@ -12,6 +12,8 @@ from domain.core.errors import InvalidError
 
 _PLAN = re.compile(r"\s*/plan(?:\s+(?P<rest>.*))?\s*", re.DOTALL)
 
+_SHOWN = re.compile(r"\s#([0-9a-f]{8,64})\s*$")
+
 _SHAPE = re.compile(r"/([A-Za-z][\w:-]*)(?:\s|$)")
 
 
@@ -37,7 +39,7 @@ USAGES = {
     Verb.CANCEL: "/plan cancel",
     Verb.AUTO: "/plan auto on|off",
     Verb.TURNS: "/plan turns NUMBER|off",
-    Verb.DECIDE: "/plan decide ID CHOICE[,CHOICE]",
+    Verb.DECIDE: "/plan decide ID CHOICE[,CHOICE] [#SHOWN]",
     Verb.RETRY: "/plan retry TASK",
 }
 LISTED = ", ".join(USAGES.values())
@@ -46,11 +48,12 @@ LISTED = ", ".join(USAGES.values())
 class SlashCommand(NamedTuple):
     """A verb and its words: a goal, on or off, a task's id, or a decision's id and choices.
 
-    A goal without words is to be asked for.
+    A goal without words is to be asked for. The answer to a decision is bound to what was `shown`, where it says so.
     """
 
     verb: Verb
     words: tuple[str, ...] = ()
+    shown: str = ""
 
 
 def parse_slash_command(text: str) -> SlashCommand | None:
@@ -72,7 +75,9 @@ def parse_slash_command(text: str) -> SlashCommand | None:
         return _goal(rest)
     if verb is Verb.GOAL:
         return _goal(more.strip())
-    return _checked(verb, more.split(maxsplit=1), rest)
+    shown = _SHOWN.search(more) if verb is Verb.DECIDE else None
+    said = more[: shown.start()] if shown else more
+    return _checked(verb, said.split(maxsplit=1), rest)._replace(shown=shown[1] if shown else "")
 
 
 def find_slash_name(text: str) -> str:

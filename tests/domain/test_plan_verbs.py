@@ -3,7 +3,12 @@
 import pytest
 
 from domain.core.errors import InvalidError
-from domain.plans.slash_commands import Verb, find_slash_name, parse_slash_command
+from domain.plans.slash_commands import (
+    SlashCommand,
+    Verb,
+    find_slash_name,
+    parse_slash_command,
+)
 
 
 @pytest.mark.parametrize(
@@ -19,7 +24,22 @@ from domain.plans.slash_commands import Verb, find_slash_name, parse_slash_comma
     ],
 )
 def test_a_verb_is_read_with_its_words(text: str, verb: Verb, words: tuple[str, ...]):
-    assert parse_slash_command(text) == (verb, words)
+    assert parse_slash_command(text) == SlashCommand(verb, words)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "shown"),
+    [
+        ("/plan decide features auth, logging #0a1b2c3d", "auth, logging", "0a1b2c3d"),
+        ("/plan decide features issue #12345678 is it", "issue #12345678 is it", ""),
+        ("/plan decide features auth #xyz", "auth #xyz", ""),
+        ("/plan goal mend #0a1b2c3d", "mend #0a1b2c3d", ""),
+    ],
+)
+def test_the_answer_to_a_decision_may_say_what_was_shown(text: str, said: str, shown: str):
+    command = parse_slash_command(text)
+    assert command is not None
+    assert (command.words[-1], command.shown) == (said, shown)
 
 
 @pytest.mark.parametrize("text", ["plan this", "/planning", "look at /plan status", ""])

@@ -10,7 +10,13 @@ from domain.core.approval_commands import Approve, Decide
 from domain.core.approvals import content_hash
 from domain.core.attachments import Attachment
 from domain.core.command import Answer
-from domain.core.errors import AlreadyDecidedError, InvalidError, NotFoundError, WrongStateError
+from domain.core.errors import (
+    AlreadyDecidedError,
+    InvalidError,
+    NotFoundError,
+    NotShownError,
+    WrongStateError,
+)
 from domain.core.progress import TaskProgress
 from domain.core.workspaces import MergeResult
 from domain.tasks.agent_commands import EnrichTask, ListTasks, ProposePlan
@@ -98,8 +104,11 @@ def test_a_verb_in_a_chat_is_carried_out_and_told_to_no_agent(world: World):
     assert world.thread.plan_status == "paused"
     status = say(world, "/plan status").message
     assert "paused" in status
-    assert "/plan decide features [auth | logging | metrics]" in status
-    say(world, "/plan decide features auth,metrics")
+    assert "/plan decide features [auth | logging | metrics] #" in status
+    shown = status.partition("metrics] ")[2].split(",")[0]
+    with pytest.raises(NotShownError):
+        say(world, f"/plan decide features auth,metrics #{'0' * 8}")
+    say(world, f"/plan decide features auth,metrics {shown}")
     assert world.thread.decisions["features"].selections == ("auth", "metrics")
     assert "auto is on" in say(world, "/plan auto on").message
     assert (world.thread.is_auto, world.thread.auto_by) == (True, "p")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from domain.core.approvals import content_hash
 from domain.core.ids import WORK, TaskId
 from domain.core.task_names import task_name
 from domain.core.text import counted
@@ -17,6 +18,9 @@ from domain.threads.running.state import PlanDecision, ThreadTask
 from domain.threads.state import ThreadState
 
 MAX_FILES = 5
+
+SHOWN = 8
+"""Digits of a decision's hash: enough to tell it from what it was before."""
 
 MARKS = {
     TaskStatus.PENDING: "·",
@@ -198,4 +202,5 @@ def _question(entry: PlanDecision) -> str:
             else "then it goes on waiting"
         )
         until = f"; until {entry.due_at:%Y-%m-%d %H:%M} UTC, {then}"
-    return f"{header}{asked.question} /plan decide {asked.id} [{labels}]{several}{until}"
+    shown = f"#{content_hash(asked)[:SHOWN]}"
+    return f"{header}{asked.question} /plan decide {asked.id} [{labels}] {shown}{several}{until}"

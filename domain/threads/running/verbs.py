@@ -95,6 +95,8 @@ def _bare(slash: SlashCommand, message: SendMessage, state: ThreadState) -> Comm
         case Verb.DECIDE, (name, choice):
             entry = state.decisions.get(name)
             shown = content_hash(entry.decision) if entry else ""
+            if not shown.startswith(slash.shown):
+                shown = slash.shown  # it was another one, which is refused
             return Decide(decision_id=name, content_hash=shown, selections=(choice,))
         case _:
             return None

@@ -34,6 +34,11 @@ function needed(what: string, argument: string): string {
   return argument;
 }
 
+/** Return the hash that an answer is bound to: of what the page shows, or of what the answer says was shown. */
+function boundTo(hash: string, said = ""): string {
+  return hash.startsWith(said) ? hash : said;
+}
+
 function onOff(argument: string): boolean {
   if (argument !== "on" && argument !== "off") {
     throw new Problem("invalid", "Not sent", "add “on” or “off” after the command");
@@ -80,15 +85,15 @@ function planCommands(context: CommandContext): readonly SlashCommand[] {
       ),
     );
   const decide: Run = (command_id, argument) => {
-    const [decision = "", ...labels] = needed("the decision's ID and your choice", argument).split(
-      /\s+/,
-    );
+    const said = needed("the decision's ID and your choice", argument).trim();
+    const shown = /\s#([0-9a-f]{8,64})$/.exec(said);
+    const [decision = "", ...labels] = said.slice(0, shown?.index).split(/\s+/);
     const selections = labels.join(" ").replaceAll('"', "");
     return report(
       post(
         "/v1/threads/{thread}/decisions/{decision}",
         { thread, decision },
-        { command_id, selections, content_hash: hashOf(decision) },
+        { command_id, selections, content_hash: boundTo(hashOf(decision), shown?.[1]) },
       ),
     );
   };

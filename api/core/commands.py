@@ -5,11 +5,13 @@ from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends
 
+from api.core.attached import AttachedDep
 from api.core.bodies import CommandBody
 from api.core.dependencies import WorkflowsDep
 from api.core.ended import EndedDep
 from api.core.permissions import PermitsDep
 from api.core.silent_hosts import SilentHostsDep
+from domain.conversations.commands import SendMessage
 from domain.core.command import Answer, Command
 from domain.people.commands import role_for
 from domain.threads.running.verbs import acting_door
@@ -24,7 +26,9 @@ class CommandSender:
         ended: EndedDep,
         permits: PermitsDep,
         silent: SilentHostsDep,
+        attached: AttachedDep,
     ) -> None:
+        self._attached = attached
         self._silent = silent
         self._permits = permits
         self._workflows = workflows
@@ -41,6 +45,8 @@ class CommandSender:
         """
         command = kind(**(body.model_dump() | fields), by=self._permits.access.caller.signature)
         await self._permits.require(role_for(acting_door(command, workflow_id)), workflow_id)
+        if isinstance(command, SendMessage):
+            await self._attached.seen(command.attachments)
         answer = await self._ended.carry_out(workflow_id, command)
         return await self._silent.added_to(
             answer or await self._workflows.send(workflow_id, command), workflow_id

@@ -12,12 +12,14 @@ from adapters.readings.projections import (
     Timelines,
     TrackerProjections,
 )
+from api.core.attached import Uploads
 from settings import Settings
 
 
 def put_readings(app: FastAPI, journal: SqlJournal, settings: Settings) -> None:
     """Give the application the readings of an open journal."""
     app.state.answers = journal.answers
+    app.state.uploads = Uploads()
     app.state.ledger = journal.ledger(settings.money)
     app.state.folds = ThreadProjections(journal)
     app.state.flow_folds = FlowProjections(journal)

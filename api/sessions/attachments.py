@@ -4,6 +4,7 @@ import base64
 
 from fastapi import APIRouter
 
+from api.core.attached import AttachedDep
 from api.core.dependencies import JournalDep
 from api.core.permissions import OF_PROJECTS
 from api.sessions.bodies import AttachmentBody
@@ -14,7 +15,9 @@ router = APIRouter(tags=["attachments"], dependencies=[OF_PROJECTS])
 
 
 @router.post("/attachments", status_code=201)
-async def keep_attachment(body: AttachmentBody, journal: JournalDep) -> Attachment:
+async def keep_attachment(
+    body: AttachmentBody, journal: JournalDep, attached: AttachedDep
+) -> Attachment:
     """Upload a file of at most 5 MB to attach to messages.
 
     Its content is base64. Messages take the response as an attachment.
@@ -25,9 +28,11 @@ async def keep_attachment(body: AttachmentBody, journal: JournalDep) -> Attachme
         raise InvalidError(f"the content is not base64: {error}") from error
     if not content or len(content) > LIMIT_BYTES:
         raise InvalidError(f"the file has {len(content)} bytes; allowed are 1 to {LIMIT_BYTES}")
+    reference = await journal.put_text(base64.b64encode(content).decode())
+    attached.note(reference)
     return Attachment(
         name=body.name,
         mime_type=mime_type_of(content),
         size_bytes=len(content),
-        content_ref=await journal.put_text(base64.b64encode(content).decode()),
+        content_ref=reference,
     )

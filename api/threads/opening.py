@@ -13,6 +13,7 @@ from adapters.files.template_files import TemplateFiles
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_templates import TrustedTemplates
 from api.core.agents import AgentsDep
+from api.core.attached import AttachedDep
 from api.core.dependencies import JournalDep, RedactorDep, SettingsDep
 from api.core.permissions import PermitsDep
 from api.core.problems import FieldProblem, RefusedError, echo
@@ -90,7 +91,9 @@ class ThreadPreparation:
         journal: JournalDep,
         *,
         permits: PermitsDep,
+        attached: AttachedDep,
     ) -> None:
+        self._attached = attached
         self._permits = permits
         self._journal = journal
         self._settings = settings
@@ -132,7 +135,7 @@ class ThreadPreparation:
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
             recipe=await self._recipe(body.workspace),
             also=tuple(body.also),
-            attachments=tuple(body.attachments),
+            attachments=await self._attached.seen(body.attachments),
             imports=imports,
             best_of=self._best_of(body),
             hosts=body.wish.with_labels(self._files.labels_of(body.template, body.repository)),

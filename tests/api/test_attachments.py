@@ -1,12 +1,21 @@
 """Files for messages: kept once, typed by content, and named by the message."""
 
 import base64
+from datetime import UTC, datetime
 
 import pytest
 
+from api.core.attached import Uploads
 from domain.core.attachments import LIMIT_BYTES
+from domain.core.event import Event, Headline
+from domain.verification.pictures import Picture
+from tests.api.conftest import client_of
 from tests.api.opening import opened_thread
 from tests.api.test_commands import REPOSITORY
+from tests.api.test_permissions import NAMES, guarded, token_for
+from tests.domain.receipt_lab import stepped
+
+__all__ = ["guarded"]
 
 PNG = b"\x89PNG\r\n\x1a\n123"
 
@@ -72,3 +81,47 @@ async def test_a_message_with_an_odd_attachment_is_refused(client, wrong):
     )
 
     assert answer.status_code == 422
+
+
+async def test_what_is_attached_is_a_file_of_one_s_own_or_of_one_s_projects(guarded, settings):
+    """Else whoever learned the reference of a text had an agent of theirs read it out."""
+    app, repo = guarded
+    journal, other = app.state.journal, "thread-other-4d5e6f"
+    reference = await journal.put_text(encoded(PNG))
+    picture = Picture(name="a.png", mime_type="image/png", content_ref=reference)
+    line = Headline(stream=other, kind="thread", title="t", project="/elsewhere", status="open")
+    body = stepped(pictures=(picture,))
+    first = Event(id=f"{other}:1", stream=f"{other}/t1", at=datetime.now(UTC), body=body)
+    await journal.append([first], [line])
+    message = {"text": "Look", "attachments": [{"name": "a.png", "content_ref": reference}]}
+    goal = {"goal": "Look", "repository": str(repo), "agent": "scripted"}
+    path = f"/v1/threads/{NAMES['thread']}/messages"
+
+    async with client_of(app, settings) as client:
+        author, admin = [await token_for(app, who) for who in ("author", "admin")]
+        hidden = await client.post(path, headers=author, json=message)
+        opened = await client.post(
+            "/v1/threads", headers=author, json=goal | {"attachments": message["attachments"]}
+        )
+        by_admin = await client.post(path, headers=admin, json=message)
+        file = {"name": "mine.png", "content": encoded(PNG)}
+        kept = await client.post("/v1/attachments", headers=author, json=file)
+        uploaded = await client.post(path, headers=author, json=message)
+
+    assert (hidden.status_code, opened.status_code, kept.status_code) == (404, 404, 201)
+    assert "upload it" in hidden.json()["detail"]
+    # Temporal is away: these were let through
+    assert (by_admin.status_code, uploaded.status_code) == (503, 503)
+
+
+async def test_what_was_uploaded_and_never_sent_is_attached_after_a_restart(guarded, settings):
+    app, _ = guarded
+    author = await token_for(app, "author")
+    async with client_of(app, settings) as client:
+        file = {"name": "mine.png", "content": encoded(PNG)}
+        kept = (await client.post("/v1/attachments", headers=author, json=file)).json()
+        app.state.uploads = Uploads()
+        message = {"text": "Look", "attachments": [kept]}
+        path = f"/v1/threads/{NAMES['thread']}/messages"
+        sent = await client.post(path, headers=author, json=message)
+    assert sent.status_code == 503, sent.text

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from cli.acp.names import is_own_session
 from domain.agents.agents import PromptName
+from domain.agents.limits.money import HOLDS
 from domain.agents.updates import MESSAGE, THOUGHT, TOOL_CALL, TOOL_CALL_UPDATE, kind_of
 from domain.conversations.events import (
     AgentUpdate,
@@ -90,8 +91,10 @@ class Teller:
                     yield passed
             case TurnDelayed():
                 until = f"{body.until:%H:%M:%S} UTC"
+                is_money = body.provider in HOLDS
+                says = f"Waiting for {body.provider}" if is_money else f"{body.provider} refused"
                 yield helpers.update_agent_thought_text(
-                    f"{body.provider} refused: {body.reason}. The turn continues at {until}.\n"
+                    f"{says}: {body.reason}. The turn continues at {until}.\n"
                 )
             case TurnEnded(result=result) if result.failure:
                 yield _line(result.failure)

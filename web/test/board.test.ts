@@ -48,19 +48,22 @@ test("what the inbox has of a thread that goes on is in the column of those who 
 });
 
 test("what is asked of a thread is said on its card, also where no row has it", () => {
-  const item = (thread_id: string | null, kind: string, subject: string) =>
-    ({ kind, thread_id, title: "Add a flag", subject }) as Parameters<typeof askedOf>[0][number];
+  const item = (thread_id: string | null, kind: string, subject: string, held?: string[]) =>
+    ({ kind, thread_id, title: "Add a flag", subject, held_threads: held }) as Parameters<
+      typeof askedOf
+    >[0][number];
   const asked = askedOf([
     item("a", "limit", "$1.00 of $1.00 are spent"),
     item("a", "gate", "later"),
     item("b", "best_of", "Add a flag"),
-    item(null, "limit", "of the month"),
+    item(null, "limit", "of the month", ["a", "c"]),
   ]);
   assert.deepEqual(
     [...asked],
     [
       ["a", "$1.00 of $1.00 are spent"],
       ["b", "best of"],
+      ["c", "of the month"],
     ],
   );
   assert.equal(columnOf(line("a", 1), asked), "waiting");

@@ -68,10 +68,11 @@ describe("the story of a task", () => {
       provider: "p",
       reason: "busy",
       until: at(9),
-      refusals: 2,
+      refusals: 3,
+      pauses: 1,
     });
     const waits = taskStory.add(taskStory.empty, [opened(1), delayed]);
-    assert.equal(waits.delay?.until, at(9));
+    assert.deepEqual([waits.delay?.until, waits.delay?.refusals], [at(9), 2]);
     assert.equal(taskStory.add(waits, [said(3, { kind: "turn_resumed" })]).delay, null);
   });
 

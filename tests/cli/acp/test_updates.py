@@ -12,7 +12,8 @@ from cli.acp.names import fresh_session, is_fresh, is_of_thread, is_own_session,
 from cli.acp.slash import decides, own_command
 from cli.acp.updates import Teller, passed_on
 from domain.agents.agents import Prompt
-from domain.conversations.events import AgentUpdate, MessageQueued, TurnEnded
+from domain.agents.limits.money import CROWDED, OVER_LIMIT
+from domain.conversations.events import AgentUpdate, MessageQueued, TurnDelayed, TurnEnded
 from domain.core.event import Event
 from domain.core.ids import thread_id
 from tests.hypothesis_profiles import effort
@@ -121,6 +122,23 @@ def test_a_failed_turn_says_why():
     body = TurnEnded(session_id=f"{THREAD}/session-1", result=result)
     (told,) = Teller(THREAD).tell(event(body))
     assert "could not be started" in told.content.text
+
+
+@pytest.mark.parametrize(
+    ("provider", "begins"),
+    [
+        ("anthropic", "anthropic refused: full. "),
+        (OVER_LIMIT, "Waiting for a limit of money: full. "),
+        (CROWDED, "Waiting for room under a limit of money: full. "),
+    ],
+)
+def test_no_provider_is_said_to_refuse_what_waits_for_money(provider, begins):
+    until = datetime(2026, 11, 30, tzinfo=UTC)
+    body = TurnDelayed(
+        session_id="s", turn_id="t", provider=provider, reason="full", until=until, refusals=1
+    )
+    (told,) = Teller(THREAD).tell(event(body))
+    assert told.content.text.startswith(begins)
 
 
 def test_a_session_names_the_thread_that_it_opens():

@@ -1,7 +1,7 @@
 /** What went wrong with a task, what was kept, and every way on. */
 
 import type { Schemas } from "@/api/client";
-import { formatDuration, formatMoment } from "@/format";
+import { formatDuration, formatMoment, plural } from "@/format";
 import { failureOf, hasStopped } from "@/tasks/failure";
 import { RetryForm, useTaskCheckpoints } from "@/tasks/Retry";
 import type { Delay, Setback, TaskStory } from "@/tasks/story";
@@ -65,8 +65,8 @@ function Delayed({ delay }: { readonly delay: Delay }) {
     <p className={classes.notice} role="status">
       <Status status="paused" word={`waiting for ${delay.provider}`} />{" "}
       {left > 0 ? `retries automatically in ${formatDuration(left)}` : "retrying"} (until{" "}
-      {formatMoment(delay.until)}). <Safe text={delay.reason} /> Refused {delay.refusals}{" "}
-      {delay.refusals === 1 ? "time" : "times"}. No work is lost.
+      {formatMoment(delay.until)}). <Safe text={delay.reason} />
+      {delay.refusals > 0 && ` Refused ${plural(delay.refusals, "time")}.`} No work is lost.
     </p>
   );
 }

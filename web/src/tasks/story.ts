@@ -15,7 +15,7 @@ export interface Setback {
   readonly text: string;
 }
 
-/** A turn that waits for its provider. */
+/** A turn that waits for its provider, which has refused it so often; for money where it never did. */
 export interface Delay {
   readonly provider: string;
   readonly reason: string;
@@ -103,7 +103,7 @@ function after(story: TaskStory, { event, position, text }: JournaledEvent): Tas
           provider: body.provider,
           reason: body.reason,
           until: body.until,
-          refusals: body.refusals,
+          refusals: body.refusals - (body.pauses ?? 0),
         },
       };
     case "turn_resumed":

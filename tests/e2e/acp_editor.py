@@ -9,7 +9,7 @@ from typing import Any
 import acp
 from acp import schema
 
-from tests.e2e.engine import DEADLINE_SECONDS, Engine
+from tests.e2e.engine import DEADLINE_SECONDS, PROGRAM, Engine
 from tests.e2e.job import Job
 
 TASK = {"id": "only", "title": "Write it", "gate": "auto"}
@@ -148,7 +148,7 @@ async def opened(
     editor = editor or Editor()
     log = (engine.outside / "acp.log").open("ab")
     process = await asyncio.create_subprocess_exec(
-        "treadle",
+        PROGRAM,
         "acp",
         *options,
         env=engine.environment,

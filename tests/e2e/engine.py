@@ -5,6 +5,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import pairwise
@@ -23,6 +24,7 @@ from treadle.engine import log_file, prepare_data_dir, temporal_binary
 from treadle.parts import api_part, temporal_part, worker_part
 
 DEADLINE_SECONDS = 60
+PROGRAM = str(Path(sys.executable).with_name("treadle"))
 SHIM = """#!/bin/sh
 # git, which stops at a merge where a test holds it
 case " $* " in

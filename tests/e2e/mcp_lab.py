@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,10 +13,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.e2e.engine import DEADLINE_SECONDS, Engine
+from tests.e2e.engine import DEADLINE_SECONDS, PROGRAM, Engine
 
 EDITOR = types.Implementation(name="an-editor", title="An editor", version="1.2")
-PROGRAM = str(Path(sys.executable).with_name("treadle"))
 
 
 def stdio(engine: Engine, folder: Path, mode: str = "auto") -> Client:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import psutil
 import pytest
 
 from tests.agents.installation import npm_command, packages
-from tests.e2e.engine import Engine
+from tests.e2e.engine import PROGRAM, Engine
 from tests.e2e.job import Job, git
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -46,7 +47,7 @@ class Acpx:
 
 
 def agent(*options: str) -> str:
-    return " ".join(("treadle", "acp", "--agent", "scripted", "--plan", *options))
+    return shlex.join((PROGRAM, "acp", "--agent", "scripted", "--plan", *options))
 
 
 async def the_thread(job: Job) -> dict[str, Any]:

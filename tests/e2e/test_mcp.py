@@ -14,9 +14,9 @@ from mcp.client import Client
 from mcp_types import TextResourceContents
 
 from settings import user_name
-from tests.e2e.engine import Engine, until
+from tests.e2e.engine import PROGRAM, Engine, until
 from tests.e2e.job import GOAL, Job
-from tests.e2e.mcp_lab import PROGRAM, approve, call, http_server, over_http, refusal, stdio
+from tests.e2e.mcp_lab import approve, call, http_server, over_http, refusal, stdio
 from tests.free_ports import free_ports
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]

@@ -12,9 +12,9 @@ import pytest
 
 from settings import user_name
 from tests.agents.installation import npm_command, packages
-from tests.e2e.engine import Engine
+from tests.e2e.engine import PROGRAM, Engine
 from tests.e2e.job import GOAL, Job
-from tests.e2e.mcp_lab import PROGRAM, approve, http_server, stdio
+from tests.e2e.mcp_lab import approve, http_server, stdio
 from tests.free_ports import free_ports
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]

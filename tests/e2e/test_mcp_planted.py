@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.engine import Engine
+from tests.e2e.engine import PROGRAM, Engine
 from tests.e2e.job import Job
-from tests.e2e.mcp_lab import PROGRAM, call, stdio
+from tests.e2e.mcp_lab import call, stdio
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 

@@ -15,6 +15,8 @@ import { Safe } from "@/ui/Safe";
 
 interface Props {
   readonly file: FilePatch;
+  /** What it is called where its path is on the screen twice. */
+  readonly name?: string;
   readonly look: DiffLook;
   readonly isViewed: boolean;
   readonly isPlanted: boolean;
@@ -41,7 +43,12 @@ export const DiffFile = memo(function DiffFile(props: Props) {
   const isFolded = isViewed && !isOpened;
   const choose = useCallback<OnLines>((...chosen) => onLines?.(file, ...chosen), [file, onLines]);
   return (
-    <section className={classes.file} data-path={path} aria-label={path} tabIndex={-1}>
+    <section
+      className={classes.file}
+      data-path={path}
+      aria-label={props.name ?? path}
+      tabIndex={-1}
+    >
       <Head {...props} isFolded={isFolded} onFold={() => setOpened(isFolded)}>
         {kind !== null && !file.isBinary && (
           <SegmentedControl

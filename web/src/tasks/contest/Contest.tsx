@@ -52,7 +52,9 @@ export default function Contest({ threadId, contest, isLive = true }: Props) {
         <table className={classes.table}>
           <thead>
             <tr>
-              <th aria-label="Letter" />
+              <th>
+                <span className="visually-hidden">Letter</span>
+              </th>
               <th>Agent</th>
               <th>Status</th>
               <th>Checks</th>
@@ -61,7 +63,9 @@ export default function Contest({ threadId, contest, isLive = true }: Props) {
               <th>Time</th>
               <th>Spent</th>
               <th>Risk</th>
-              <th aria-label="Take" />
+              <th>
+                <span className="visually-hidden">Take</span>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -111,21 +115,21 @@ function Row({ threadId, contest, candidate, canTake }: RowProps) {
       <th scope="row">
         <Link href={`/threads/${threadId}/tasks/${candidate.candidate}`}>{candidate.letter}</Link>
       </th>
-      <td>
+      <td data-head="Agent">
         <Safe text={agentOf(candidate)} />
       </td>
-      <td title={candidate.notes}>
+      <td data-head="Status" title={candidate.notes}>
         {candidate.standing}
         {candidate.is_first && <span className="dim"> · passed first</span>}
       </td>
-      <td>
+      <td data-head="Checks">
         <Safe text={checksOf(candidate)} />
       </td>
-      <td>{findingsOf(candidate)}</td>
-      <td>{changeOf(candidate)}</td>
-      <td>{candidate.work_ms > 0 ? formatDuration(candidate.work_ms) : ""}</td>
-      <td>{usageOf(candidate.stats)}</td>
-      <td>
+      <td data-head="Findings">{findingsOf(candidate)}</td>
+      <td data-head="Changes">{changeOf(candidate)}</td>
+      <td data-head="Time">{candidate.work_ms > 0 ? formatDuration(candidate.work_ms) : ""}</td>
+      <td data-head="Spent">{usageOf(candidate.stats)}</td>
+      <td data-head="Risk">
         {candidate.risks.map((risk) => (
           <p key={risk} className={classes.risk}>
             ⚠ <Safe text={risk} />

@@ -15,7 +15,7 @@ import { useMovedLines } from "@/diff/useMovedLines";
 import { type DiffSource, DiffSourceContext, useSource } from "@/diff/whole_file";
 import { putTogether } from "@/tasks/contest/commands";
 import classes from "@/tasks/contest/contest.module.css";
-import { filesOf, gitDiff, partsOf } from "@/tasks/contest/rows";
+import { agentOf, filesOf, gitDiff, partsOf } from "@/tasks/contest/rows";
 import { usePatch } from "@/tasks/review/usePatch";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
@@ -69,9 +69,9 @@ export function SideBySide({ threadId, contest, canTake }: Props) {
     <section aria-label="Changes side by side">
       <Chip.Group multiple value={[...chosen]} onChange={pick}>
         <Group gap={6} mb={8}>
-          {done.map(({ candidate, letter, agent }) => (
-            <Chip key={candidate} value={candidate} size="xs">
-              {letter} · <Safe text={agent} />
+          {done.map((candidate) => (
+            <Chip key={candidate.candidate} value={candidate.candidate} size="xs">
+              {candidate.letter} · <Safe text={agentOf(candidate)} />
             </Chip>
           ))}
           <LookControls settings={settings} hasColumns={isAlone} />
@@ -192,6 +192,7 @@ function Column(props: ColumnProps) {
           <DiffSourceContext value={work.source}>
             <DiffFile
               file={file}
+              name={`${letter}: ${path}`}
               look={props.look}
               isViewed={false}
               isPlanted={work.planted.includes(path)}

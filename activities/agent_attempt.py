@@ -193,6 +193,7 @@ class AgentAttempt:
         offered = self._offered
         if offered is not None and any(f"[{name}]" in body.text for name in offered.learning_ids):
             await self._recorder.record(offered, _offer_event(self._turn, offered))
+            self._offered = None  # another try of this attempt tells of the same
         if self._was_sent:
             await self._recorder.record(body)
             return

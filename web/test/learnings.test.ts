@@ -4,6 +4,7 @@ import {
   byRepository,
   fateOf,
   isOffered,
+  keepingVerb,
   type Learning,
   lifetimeOf,
   useOf,
@@ -57,4 +58,12 @@ test("its use says how often it was offered, and how often that helped", () => {
 
 test("how long one lives is said in hours where a setting says hours", () => {
   assert.deepEqual([90, 1.5, 0.5].map(lifetimeOf), ["90 days", "1 day 12 hours", "12 hours"]);
+});
+
+test("a person has what was removed or promoted offered again", () => {
+  const standings = ["live", "expired", "pinned", "removed", "promoted"] as const;
+  assert.deepEqual(
+    standings.map((standing) => keepingVerb(learning({ standing }))),
+    ["Keep", "Keep", "Let it expire", "Restore", "Offer again"],
+  );
 });

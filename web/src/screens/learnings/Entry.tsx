@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import own from "@/screens/learnings/learnings.module.css";
-import { fateOf, isOffered, type Learning, useOf } from "@/screens/learnings/standing";
+import { fateOf, isOffered, keepingVerb, type Learning, useOf } from "@/screens/learnings/standing";
 import { AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
@@ -99,16 +99,14 @@ function Actions({ learning, onChanged }: Props) {
   const promotion = thread || (standing === "promoting" ? (learning.promotion ?? "") : "");
   return (
     <div className={own.actions}>
-      {standing !== "promoted" && (
-        <Button
-          variant="subtle"
-          aria-pressed={isKept}
-          loading={command.state === "sending"}
-          onClick={() => keep(!isKept)}
-        >
-          {isKept ? "Let it expire" : standing === "removed" ? "Restore" : "Keep"}
-        </Button>
-      )}
+      <Button
+        variant="subtle"
+        aria-pressed={isKept}
+        loading={command.state === "sending"}
+        onClick={() => keep(!isKept)}
+      >
+        {keepingVerb(learning)}
+      </Button>
       {standing !== "removed" && standing !== "promoted" && (
         <Confirm
           label="Remove"

@@ -27,6 +27,20 @@ export function byRepository(
   return [...groups];
 }
 
+/** Return what the button does that keeps a learning, or lets it expire again. */
+export function keepingVerb({ standing }: Learning): string {
+  switch (standing) {
+    case "pinned":
+      return "Let it expire";
+    case "removed":
+      return "Restore";
+    case "promoted":
+      return "Offer again";
+    default:
+      return "Keep";
+  }
+}
+
 const DAY_MS = 86_400_000;
 
 /** Return how long a learning lives that nobody uses, in words: a setting may say hours. */

@@ -34,6 +34,7 @@ class Asking:
     def __init__(self, engine: Engine, editor: Editor, session_id: str, follower: Follower) -> None:
         self.rejection: Post | None = None
         """A rejection whose reason is the next message."""
+        self._rejecting = ""
         self._engine = engine
         self._editor = editor
         self._session_id = session_id
@@ -48,8 +49,14 @@ class Asking:
         return bool(self._open)
 
     def again(self) -> None:
-        """Ask again what was left open."""
-        self._left.clear()
+        """Ask again what was left open, except for what the next message rejects."""
+        self._left &= {self._rejecting}
+
+    def end_rejection(self, *, is_sent: bool) -> None:
+        """Forget the rejection: it was sent, and what it rejects is not asked again; or it is refused."""
+        if is_sent:
+            self._sent.add(self._rejecting)
+        self.rejection, self._rejecting = None, ""
 
     def put(self, thread_id: str, asks: Iterable[Ask], folder: Path) -> None:
         """Ask all of these that are not asked yet and were not left open."""
@@ -111,7 +118,7 @@ class Asking:
         if chosen is None or chosen.post is None:
             await self._leave(ask, call_id, f"Left open. {ask.by_command}")
         elif chosen.wants_words:
-            self.rejection = chosen.post
+            self.rejection, self._rejecting = chosen.post, ask.key
             words = "Say what should change: your next message is sent with the rejection."
             await self._leave(ask, call_id, words)
         else:

@@ -201,9 +201,9 @@ class Conversation:
         try:
             await self._command(Post(rejection.path, {**rejection.body, "feedback": said.text}))
         except RefusedError:  # decided elsewhere, or changed
-            self._thread.asking.rejection = None
+            self._thread.asking.end_rejection(is_sent=False)
             raise
-        self._thread.asking.rejection = None
+        self._thread.asking.end_rejection(is_sent=True)
         if said.files:
             await self._send(Said("These files belong to my feedback.", said.files), turn)
 

@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 from acp.exceptions import RequestError
 
 from cli.acp.agent import TreadleAgent, handler_of
 from cli.acp.asking import Asking
+from cli.acp.asks import Ask, Option
 from cli.acp.choices import Offered
 from cli.acp.conversation import Conversation
 from cli.acp.engine import Post
@@ -106,6 +109,28 @@ async def test_a_rejection_waits_for_the_next_words_where_nothing_answers(talk, 
         await talk.prompt(words("Shorter, please"))
     assert is_kept
     assert asking.rejection is None
+
+
+async def test_what_the_next_words_reject_is_not_asked_once_more(engine):
+    post = Post(("approvals",), {"choice": "reject"})
+    option = Option("reject", "Reject", "reject_once", post, wants_words=True)
+    ask = Ask(key="r@c", title="Approve it", by_command="treadle", options=(option,), text="It")
+    editor: Any = AsyncMock()
+    editor.ask.return_value = "reject"
+    asking = Asking(engine, editor, "s", Mock())
+
+    async def asked() -> int:
+        asking.put(THREAD, [ask], Path("/code/app"))
+        await a_moment()
+        return editor.ask.await_count
+
+    numbers = [await asked()]
+    asking.again()
+    numbers.append(await asked())
+    asking.end_rejection(is_sent=True)
+    asking.again()
+    numbers.append(await asked())
+    assert numbers == [1, 1, 1]
 
 
 async def test_a_session_that_could_not_be_loaded_is_not_open(desk, engine, tmp_path: Path):

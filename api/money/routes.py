@@ -15,7 +15,7 @@ from api.core.dependencies import (
     WorkflowsDep,
     from_app,
 )
-from api.core.permissions import OF_PROJECTS, OF_SERVER, SEES_THREAD, PermitsDep
+from api.core.permissions import APPROVES, OF_PROJECTS, OF_SERVER, SEES_THREAD, PermitsDep
 from api.core.seen_accounts import seen_accounts
 from api.core.signal_lines import LinesDep
 from api.money.bodies import MonthlyBody, RaiseBody, StopBody
@@ -50,7 +50,7 @@ async def money(
     permits: PermitsDep,
     lines: LinesDep,
 ) -> MoneyView:
-    """Get what this calendar month has cost, by repository, how limits stand, and what is asked at them."""
+    """Get this calendar month's cost by repository, the limits, and open questions about them."""
     fold, (month, accounts) = await folds.newest(), await ledger.monthly()
     state = fold.state
     shown = [each for each in accounts if permits.sees(_project_of(each.scope))]
@@ -74,7 +74,7 @@ async def money(
 async def thread_limits(
     thread: Thread, ledger: LedgerDep, folds: ThreadsDep, permits: PermitsDep
 ) -> ThreadLimits:
-    """Get how the limits stand that the next turn of a thread has; that of all work is shown to who reads all."""
+    """Get the limits that apply to a thread's next turn; that of all work only if you may read all projects."""
     opened = opened_of((await folds.fold(thread)).thread)
     entry = next_entry(thread, opened.facts.root, turn_limits(opened))
     accounts = seen_accounts(permits, await ledger.accounts(entry))
@@ -83,7 +83,7 @@ async def thread_limits(
 
 @router.post("/limits", dependencies=[OF_SERVER])
 async def set_limits(body: MonthlyBody, workflows: WorkflowsDep, person: Person) -> Answer:
-    """Set what work may cost in a calendar month, over the settings; what waits tries again."""
+    """Set the monthly limits, which override the settings; waiting turns try again."""
     limits = MonthlyLimits(project_usd=body.project_usd, month_usd=body.month_usd)
     command = SetMonthlyLimits(
         command_id=body.command_id, limits=None if body.is_reset else limits, by=person
@@ -91,20 +91,20 @@ async def set_limits(body: MonthlyBody, workflows: WorkflowsDep, person: Person)
     return await workflows.send_to_money(command)
 
 
-@router.post("/raise")
+@router.post("/raise", dependencies=[APPROVES])
 async def raise_limit(
     body: RaiseBody, workflows: WorkflowsDep, person: Person, folds: FoldsDep, permits: PermitsDep
 ) -> Answer:
-    """Raise a limit that is reached; the turns that wait for it go on."""
+    """Raise a limit that was reached; waiting turns continue."""
     await _require(body.request_id, folds, permits)
     return await workflows.send_to_money(RaiseLimit(**body.model_dump(), by=person))
 
 
-@router.post("/stop")
+@router.post("/stop", dependencies=[APPROVES])
 async def stop_at_limit(
     body: StopBody, workflows: WorkflowsDep, person: Person, folds: FoldsDep, permits: PermitsDep
 ) -> Answer:
-    """Leave a limit as it is, and stop the turns that wait for it."""
+    """Keep a limit that was reached, and stop the turns that wait for it."""
     await _require(body.request_id, folds, permits)
     return await workflows.send_to_money(StopAtLimit(**body.model_dump(), by=person))
 

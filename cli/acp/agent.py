@@ -184,7 +184,7 @@ class TreadleAgent:
         if is_of_thread(session_id):
             return ThreadId(session_id)
         if not is_fresh(session_id):
-            raise RequestError(NOT_FOUND, f"session {session_id!r} is none of Treadle's")
+            raise RequestError(NOT_FOUND, f"session {session_id!r} is not one of Treadle's")
         return await opened_by(self._desk.engine, session_id, cwd)
 
     async def _converse(
@@ -199,8 +199,8 @@ class TreadleAgent:
         talk = Conversation(self._desk, session_id, folder, offered)
         if servers:
             talk.notices.append(
-                f"Treadle's agents do not use MCP servers of the editor ({', '.join(s.name for s in servers)}): "
-                "they have Treadle's tools, and those of their own configuration."
+                f"Treadle's agents do not use the editor's MCP servers ({', '.join(s.name for s in servers)}): "
+                "they have Treadle's tools and those in their own configuration."
             )
         self._sessions[session_id] = talk
         asyncio.get_running_loop().call_later(0, _in_background, talk.greet())

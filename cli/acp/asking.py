@@ -13,7 +13,7 @@ from cli.acp.editor import Editor
 from cli.acp.engine import Engine, Post
 from cli.core.errors import CommandError, RefusedError
 
-TOO_LONG = "It is too long to be shown here whole, so it is not asked here."
+TOO_LONG = "It is too long to show here in full, so it is not asked here."
 
 
 class Follower(Protocol):

@@ -36,12 +36,12 @@ def acp(
     agent: Agent = None,
     model: Model = None,
     template: Template = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Plan the first message at once.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Plan the first message as a goal.")] = False,
     host: OnHost = "",
 ) -> None:
-    """Serve an editor that speaks the Agent Client Protocol, on standard input and output.
+    """Serve an editor over the Agent Client Protocol, on stdin and stdout.
 
-    A conversation there is a thread. Editors start this command by themselves.
+    A conversation there is a thread. Editors start this command themselves.
     """
     first = Choices(
         mode=PLAN if plan else CHAT,

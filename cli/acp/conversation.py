@@ -25,7 +25,7 @@ from domain.plans.slash_commands import Verb, goal_to_plan
 from domain.reading.views import ThreadView
 
 NOT_HERE = (
-    "approving is off in this editor, as whatever speaks its protocol may be an agent: decide on the page or the "
+    "approving is off in this editor, because an agent could be on the other end: decide on the page or the "
     "command line, or start `treadle acp --approve` in the editor's settings"
 )
 
@@ -81,7 +81,7 @@ class Conversation:
         if self._thread.thread_id and name in {AGENT, MODEL}:
             await self._switch(wanted)
         elif self._thread.thread_id and name != MODE:
-            raise CommandError(f"the {name} is settled when a thread opens: begin a new one")
+            raise CommandError(f"the {name} can't change once a thread is open: start a new one")
         self.choices = wanted
 
     def options(self) -> list[Any]:
@@ -209,7 +209,7 @@ class Conversation:
 
     async def _carry_out(self, name: str, words: Sequence[str]) -> None:
         if not self._thread.thread_id:
-            raise CommandError(f"/{name} is about a thread, which opens with your first message")
+            raise CommandError(f"/{name} needs a thread, which opens with your first message")
         view = await self._desk.engine.view(self._thread.thread_id)
         match name:
             case "status":
@@ -249,7 +249,7 @@ class Conversation:
         view = await self._desk.engine.view(self._thread.thread_id)
         live = [s for s in view.sessions if not s.is_archived]
         if not live:
-            raise CommandError("no session of this thread is open: begin a new one")
+            raise CommandError("no session of this thread is open: start a new one")
         number = live[-1].session_id.rpartition("-")[2]
         body = {"agent": wanted.agent or view.agent, "model": wanted.model or None}
         await self._command(Post(("sessions", number, "switch-agent"), body))

@@ -75,7 +75,7 @@ def read_prompt(blocks: Sequence[Block], cwd: Path, limit: int) -> Said:
 def _check(files: Sequence[File]) -> None:
     if len(files) > MAX_ATTACHMENTS:
         raise CommandError(
-            f"a message takes at most {MAX_ATTACHMENTS} files, not {len(files)}: send fewer at a time"
+            f"a message can have at most {MAX_ATTACHMENTS} files, not {len(files)}: send fewer at a time"
         )
     for file in files:
         if len(file.content) > LIMIT_BYTES:

@@ -22,7 +22,7 @@ class Own:
 
 
 OWN = (
-    Own("plan", "Plan a goal; or say status, pause, resume, cancel, retry TASK", "what to do"),
+    Own("plan", "Plan a goal; or status, pause, resume, cancel, retry TASK", "what to do"),
     Own("status", "Show how the thread stands"),
     Own("inbox", "Show what waits for you, and answer it"),
     Own("diff", "Show the changes of the thread or of a task", "task"),

@@ -65,7 +65,7 @@ class Teller:
                 yield from self._said(goal)
                 if body.facts.uncommitted:
                     left = counted(body.facts.uncommitted, "uncommitted change")
-                    yield _line(f"{left} of the checkout ignored: work starts from HEAD.")
+                    yield _line(f"{left} ignored: work starts from HEAD.")
             case PlanRequested(goal=goal) if goal != self._goal:
                 yield from self._said(f"/plan {goal}" if goal not in self.mine else goal)
             case PlanningFailed(reason=reason):
@@ -90,7 +90,7 @@ class Teller:
                 if passed is not None:
                     yield passed
             case TurnDelayed():
-                until = f"{body.until:%H:%M:%S} UTC"
+                until = f"{body.until:%Y-%m-%d %H:%M} UTC"
                 is_money = body.provider in HOLDS
                 says = f"Waiting for {body.provider}" if is_money else f"{body.provider} refused"
                 yield helpers.update_agent_thought_text(

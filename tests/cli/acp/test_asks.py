@@ -1,4 +1,4 @@
-"""What an editor asks of candidates and of limits of money: nothing is approved that was not shown."""
+"""What an editor asks of candidates and of spending limits: nothing is approved that was not shown."""
 
 from datetime import UTC, datetime
 from unittest.mock import Mock

@@ -139,6 +139,7 @@ def test_no_provider_is_said_to_refuse_what_waits_for_money(provider, begins):
     )
     (told,) = Teller(THREAD).tell(event(body))
     assert told.content.text.startswith(begins)
+    assert "2026-11-30 00:00 UTC" in told.content.text
 
 
 def test_a_session_names_the_thread_that_it_opens():

@@ -8,11 +8,11 @@ from cli.mcp.tool import Tool
 
 HEAD = """# MCP tools
 
-What `treadle mcp` offers to [editors and other agents](../how-to/mcp.md). None of these tools approves, answers, merges, publishes or changes a
-setting, and neither does the token that they act with.
+What `treadle mcp` offers to [editors and other agents](../how-to/mcp.md). None of these tools can approve, answer, merge, publish or change
+settings, and neither can the token that they use.
 
-A call that fails has `isError`, and says the type of the [error](errors.md) before its words. Beside those there are `invalid` (the arguments do
-not fit), `unreachable` (no engine answers) and `internal`.
+A failed call has `isError`, and its text starts with the type of the [error](errors.md). Additional types are `invalid` (invalid
+arguments), `unreachable` (no engine answers) and `internal`.
 """
 
 
@@ -22,7 +22,7 @@ def page(generated: str) -> str:
 
 
 def _tool(tool: Tool) -> str:
-    kind = "Reads." if tool.is_reading else "Changes something, and destroys nothing."
+    kind = "Read-only." if tool.is_reading else "Not read-only, never destructive."
     takes = tool.takes.model_json_schema()
     rows = [
         (f"`{name}`", _default(name, field, takes), field.get("description", ""))
@@ -30,7 +30,7 @@ def _tool(tool: Tool) -> str:
     ]
     gives = ", ".join(f"`{name}`" for name in tool.gives.model_json_schema()["properties"])
     table = _table(("argument", "default", "meaning"), rows) if rows else ""
-    return f"## {tool.name}\n\n{tool.description} {kind}\n\n{table}\nGives {gives}.\n"
+    return f"## {tool.name}\n\n{tool.description} {kind}\n\n{table}\nReturns {gives}.\n"
 
 
 def _default(name: str, field: dict[str, Any], schema: dict[str, Any]) -> str:

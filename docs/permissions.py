@@ -14,8 +14,8 @@ Which role every route and every command needs, once there are [people](../how-t
 the user that the server runs as, may do all of it. Whoever lacks the role is answered 403 `role_missing`; a token
 gives at most its scope, in its projects.
 
-A viewer reads. A proposer also opens threads, adds to the queue and sends messages; a token of this scope is that of a
-[program](../how-to/mcp.md), which does nothing else for its person. An author also edits plans and steers what runs. An approver also
+A viewer reads. A proposer also opens threads, adds to the queue and sends messages; tokens with this scope are for
+[programs](../how-to/mcp.md), which can't do anything else for their person. An author also edits plans and steers what runs. An approver also
 decides: plans, gates, permissions of agents, merges, and what of a repository is trusted. An admin also changes what
 belongs to the server, deletes threads, and sees tokens and the audit log. Each may do what those before may.
 """
@@ -24,8 +24,8 @@ ROUTES_HEAD = """## Routes
 
 *Where* says in which project the role is needed. A route for any project lists only what is of yours, and takes
 only what you may do in the project that the request names: to open a thread you must be a proposer there, an
-author to choose how its agents and plans run, and an approver if its plans start without approval or it may cost
-more than the settings say.
+author to choose how its agents and plans run, and an approver if its plans start without approval or if its
+spending limit is higher than the settings'.
 """
 
 COMMANDS_HEAD = """## Commands

@@ -127,7 +127,7 @@ def _anywhere(o: Ports, client: Client, host: str) -> list[Callable[..., Any]]:
 
 
 def _limits(client: Client, o: Ports) -> list[Callable[..., Any]]:
-    """Return the activity by which what people say of limits of money holds."""
+    """Return the activity by which what people say of spending limits holds."""
     if o.ledger is None:
         return []
     return [LimitChanges(o.ledger, TemporalPurses(client)).apply_limit_change]

@@ -71,7 +71,7 @@ class Agents:
     """What turns cost; without it nobody knows."""
 
     purse: Purse | None = None
-    """What holds turns to their limits of money; without it there are none."""
+    """What holds turns to their spending limits; without it there are none."""
 
 
 class Turns:
@@ -160,7 +160,7 @@ class Turns:
         return Provider(provider_of(profile, turn.model), known)
 
     async def _paid(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> TurnResult:
-        """Take a turn that its limits of money have room for, and settle what it cost."""
+        """Take a turn that its spending limits have room for, and settle what it cost."""
         rate: Rate | None = None
         if self._costs is not None:
             rate = await self._costs.rate_of(turn.agent, turn.workspace.repository)

@@ -13,7 +13,7 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "attach": "Watch a thread and answer what it asks, until it ends or you leave.",
         },
         "cli.imports.imports": {
-            "import": "List the sessions that an agent has of a repository, or go on with one as a thread.",
+            "import": "List an agent's sessions in a repository, or continue one as a thread.",
         },
         "cli.threads.list": {
             "threads": "List threads, most recently changed first (alias: `ls`).",
@@ -83,12 +83,12 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "reject": "Reject a plan, an amendment, or a task at its gate, with feedback.",
         },
         "cli.approvals.suggestions": {
-            "apply": "Change lines of the work at a gate yourself; everything is verified again.",
+            "apply": "Edit lines of the work at a gate yourself; the result is verified again.",
         },
         "cli.approvals.taking": {
-            "take": "Take the work of one of several agents that did a task at once; the others are stopped.",
-            "put-together": "Make one more candidate: the work of one, with files of others; it is verified as all are.",
-            "add-candidate": "Have one more agent do a task that several do at once.",
+            "take": "Take one candidate of a best-of task; the others are stopped.",
+            "put-together": "Add a candidate: one candidate's work with files of others, verified like any other.",
+            "add-candidate": "Add an agent to a best-of task.",
         },
         "cli.approvals.questions": {
             "allow": "Allow what an agent asks permission for.",
@@ -178,16 +178,16 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "hosts": "Hosts: list them, join, and say which get work.",
         },
         "cli.mcp.command": {
-            "mcp": "Serve MCP: an editor or another agent proposes, queues, reads, waits and comments.",
+            "mcp": "Serve MCP, so that editors and other agents can propose, queue, read, wait and comment.",
         },
         "cli.reports.report": {
             "report": "Report outcomes, durations, waits, failures and costs.",
         },
         "cli.learnings.commands": {
-            "learnings": "What tasks learned: list it, keep, remove or promote it.",
+            "learnings": "Learnings: list, keep, remove and promote what tasks learned.",
         },
         "cli.money.money": {
-            "money": "Money: this month's cost, and limits.",
+            "money": "Money: this month's cost and spending limits.",
         },
         "cli.trackers.trackers": {
             "tracker": "Trackers: issues that become work.",
@@ -212,7 +212,7 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "tokens": "Personal access tokens for the API and the command line.",
         },
         "cli.acp.command": {
-            "acp": "Serve an editor that speaks the Agent Client Protocol, on standard input and output.",
+            "acp": "Serve an editor over the Agent Client Protocol, on stdin and stdout.",
         },
         "cli.browser": {
             "open": "Print a link that signs in one browser, or open a worktree in an editor.",

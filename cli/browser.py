@@ -48,7 +48,7 @@ Print = Annotated[
 Ssh = Annotated[
     str,
     typer.Option(
-        metavar="HOST", help="How you reach the worktree's host: an alias of ssh, or user@host."
+        metavar="HOST", help="How you reach the worktree's host: an SSH alias, or user@host."
     ),
 ]
 Temporal = Annotated[
@@ -99,7 +99,7 @@ class _Wish(NamedTuple):
 
 def _open_worktree(wish: _Wish, *, as_json: bool) -> None:
     if wish.ssh and not is_ssh_target(wish.ssh):
-        raise typer.BadParameter("is no host", param_hint="--ssh")
+        raise typer.BadParameter("not an SSH host", param_hint="--ssh")
     client, thread_id = connect_to(wish.thread)
     path = path_of("threads", thread_id, *_owner(client, thread_id, wish.task), "worktree")
     folder = client.get(path)

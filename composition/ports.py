@@ -83,7 +83,7 @@ class Ports:
     slots: Slots | None = None
     costs: Costs | None = None
     ledger: Ledger | None = None
-    """What turns cost and reserve; without it no limit of money holds."""
+    """What turns cost and reserve; without it no spending limit holds."""
     copies: WorkCopies | None = None
     placements: Placements | None = None
     held: HeldTurns | None = None

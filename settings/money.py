@@ -13,4 +13,4 @@ class MoneySettings(BaseSettings):
     """What work may cost."""
 
     money: MoneyTable = MoneyTable()
-    """Limits of money, and which agents are on a flat plan; see docs/how-to/money.md."""
+    """Spending limits, and which agents are on a flat plan; see docs/how-to/money.md."""

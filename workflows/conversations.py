@@ -49,7 +49,7 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
     _generation: int
     _rules_reported: tuple[Rule, ...] = ()
     _is_freed = False
-    """Whether it was said, since the running turn began, that a limit of money has room again."""
+    """Whether it was said, since the running turn began, that a spending limit has room again."""
 
     # --- what a subclass gives
 

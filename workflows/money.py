@@ -1,4 +1,4 @@
-"""MoneyWorkflow: limits of money, which warn, ask, and are raised by people."""
+"""MoneyWorkflow: spending limits, which warn, ask, and are raised by people."""
 
 from collections.abc import Coroutine
 from typing import Any, cast
@@ -87,7 +87,7 @@ class MoneyWorkflow(EffectLoop[MoneyState, MoneyEffect]):
             Headline(
                 stream=MONEY,
                 kind="money",
-                title="limits of money",
+                title="spending limits",
                 status=status,
                 waiting_for=waiting_for,
             )

@@ -62,7 +62,7 @@ class AgentPastSessions:
             session = next((each for each in found if each.session_id == session_id), None)
             if session is None:
                 raise NotFoundError(
-                    f"{profile.name} lists no session {session_id!r} of {repository}"
+                    f"{profile.name} lists no session {session_id!r} in {repository}"
                 )
             note = await _load(wire, about, session_id, session.cwd or repository)
             return Recalled(session=session, talk=() if note else talk.whole(), note=note)
@@ -96,19 +96,19 @@ async def _listed(wire: Wire, about: dict[str, Any], repository: str) -> tuple[P
         AgentError: The agent does not offer a list.
     """
     if as_dict(at(about, "agentCapabilities.sessionCapabilities")).get("list") is None:
-        raise AgentError("it does not offer a list of its sessions, so none can be continued")
+        raise AgentError("it can't list its sessions, so none can be continued")
     return await _pages(wire, repository)
 
 
 async def _load(wire: Wire, about: dict[str, Any], session_id: str, cwd: str) -> str:
     """Have a session told; returns why it is not."""
     if not as_dict(about.get("agentCapabilities")).get("loadSession"):
-        return "the agent does not tell what was said before"
+        return "the agent does not return the earlier conversation"
     params: dict[str, Any] = {"sessionId": session_id, "cwd": cwd, "mcpServers": []}
     try:
         await wire.request("session/load", params, OPEN_SECONDS)
     except (RefusedError, TimeoutError) as error:
-        return f"the agent did not tell what was said before: {error or 'no answer in time'}"
+        return f"the agent did not return the earlier conversation: {error or 'no answer in time'}"
     return ""
 
 

@@ -91,7 +91,7 @@ class Edits:
         )
         mode, _, rest = listed.output.text().partition(" ")
         if mode not in _FILES:
-            raise InvalidError(f"{path!r} is no file of commit {commit[:12]}")
+            raise InvalidError(f"{path!r} is not a file in commit {commit[:12]}")
         blob = rest.split()[1]
         if int(await self._git.line(worktree.place, "cat-file", "-s", blob)) > MAX_TEXT_BYTES:
             raise InvalidError(f"{path!r} is too large: at most {MAX_TEXT_BYTES >> 20} MiB")
@@ -109,7 +109,7 @@ class Edits:
         told = (await self._git.run(worktree.place, *look, stdin=asked)).output.text().split("\0")
         for path, name, value in zip(told[0::3], told[1::3], told[2::3], strict=False):
             if name == "filter" and value == "lfs":
-                raise InvalidError(f"{path!r} lies in Git LFS: have the agent change it")
+                raise InvalidError(f"{path!r} is stored in Git LFS: have the agent change it")
             if name == "working-tree-encoding" and value not in _PLAIN:
                 raise InvalidError(f"{path!r} is written in {value}: have the agent change it")
 
@@ -125,7 +125,7 @@ def _text_of(path: str, content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise InvalidError(f"{path!r} is no text in UTF-8") from error
+        raise InvalidError(f"{path!r} is not UTF-8 text") from error
 
 
 def _is_written(worktree: Worktree, path: str, wanted: Mapping[str, bytes]) -> bool:

@@ -187,10 +187,10 @@ class TrackerProjections(Cached[TrackerFold]):
 
 
 class MoneyProjections(Cached[MoneyFold]):
-    """The one stream of limits of money."""
+    """The one stream of spending limits."""
 
     def __init__(self, journal: SqlJournal) -> None:
-        super().__init__(journal, lambda _: MoneyFold(), "limits of money")
+        super().__init__(journal, lambda _: MoneyFold(), "spending limits")
 
     async def newest(self) -> MoneyFold:
         """Return the limits as their own workflow knows them; none where none was ever near."""

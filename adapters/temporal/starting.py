@@ -49,7 +49,7 @@ QUEUE_LISTING = Listing(
 )
 
 
-MONEY_LISTING = Listing(kind="money", status="idle", title="limits of money", look="treadle money")
+MONEY_LISTING = Listing(kind="money", status="idle", title="spending limits", look="treadle money")
 
 
 class Starter:

@@ -1,4 +1,4 @@
-"""Which limits of money a person is shown: that of all work says what other repositories cost."""
+"""Which spending limits a person is shown: that of all work says what other repositories cost."""
 
 from collections.abc import Iterable
 

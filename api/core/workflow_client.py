@@ -142,7 +142,7 @@ class WorkflowClient(WorkflowQueries):
         return await self._send_opened(QUEUE, opening, command)
 
     async def send_to_money(self, command: Command) -> Answer:
-        """Send a command about limits of money; fails as `send_to_queue`."""
+        """Send a command about spending limits; fails as `send_to_queue`."""
         return await self._send_opened(MONEY, self._starter.open_money, command)
 
     async def _send_opened(

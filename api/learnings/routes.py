@@ -39,7 +39,7 @@ LearningId = Annotated[str, Path(max_length=40, description="The `learning_id` o
 async def learnings(
     journal: ThreadLists, permits: PermitsDep, settings: SettingsDep, project: Project = None
 ) -> LearningPage:
-    """List what tasks learned, of one repository or all: with origin, uses, and when each expires."""
+    """List the learnings of one repository or all, with origin, uses and expiry."""
     lifetime = settings.learnings_lifetime
     found = await views_of(journal, permits, project, lifetime)
     return LearningPage(learnings=found, lifetime_days=lifetime.total_seconds() / 86_400)
@@ -55,9 +55,9 @@ async def promote(
 ) -> StartedPromotion:
     """Open a thread that proposes to add learnings to AGENTS.md.
 
-    Its plan and its change wait for approval as any other's; a person always closes its gate, whatever
-    template and autonomy say. The same `command_id` returns the same thread. What another thread that has
-    not ended proposes already is refused.
+    Its plan and its change wait for approval like any other; a person always closes its gate, whatever
+    template and autonomy say. The same `command_id` returns the same thread. Refused if another thread that
+    has not ended already proposes one of them.
     """
     permits.access.require(Role.AUTHOR, body.repository)
     ids = tuple(dict.fromkeys(body.learning_ids))
@@ -87,11 +87,11 @@ async def keep(
     journal: ThreadLists,
     person: Person,
 ) -> Answer:
-    """Keep a learning although nobody uses it, also one that was removed or promoted; or let it expire again."""
+    """Keep a learning even if nobody uses it, which also restores a removed or promoted one; or let it expire again."""
     one = await _refuse(permits, journal, body, learning)
     if not body.is_kept and (one.removed_by is not None or one.promoted_as):
         raise WrongStateError(
-            f"{learning} was removed, or is in AGENTS.md, and does not expire: keep it to have it offered again"
+            f"{learning} was removed or promoted, so it does not expire: keep it to have it offered again"
         )
     said = LearningPinned(learning_id=learning, is_pinned=body.is_kept, by=person)
     await _note(journal, learning, said, body)
@@ -106,10 +106,10 @@ async def remove(
     journal: ThreadLists,
     person: Person,
 ) -> Answer:
-    """Remove a learning: no agent is told of it, even if a task learns it again."""
+    """Remove a learning: agents no longer get it, even if a task learns it again."""
     await _refuse(permits, journal, body, learning)
     await _note(journal, learning, LearningRemoved(learning_id=learning, by=person), body)
-    return Answer(message="removed: keep it to have it back")
+    return Answer(message="removed; keeping it restores it")
 
 
 @router.post("/{learning}/used")
@@ -120,7 +120,7 @@ async def used(
     journal: ThreadLists,
     person: Person,
 ) -> Answer:
-    """Say that a learning helped: it lives on from now."""
+    """Mark a learning as useful, which renews its expiry."""
     await _refuse(permits, journal, body, learning)
     await _note(journal, learning, LearningCited(learning_ids=(learning,), by=person), body)
     return Answer(message="noted")

@@ -140,7 +140,7 @@ async def plan(thread: Thread, revision: Revision, folds: ThreadsDep) -> PlanVie
 async def plan_estimate(
     thread: Thread, revision: Revision, ledger: LedgerDep, folds: ThreadsDep, permits: PermitsDep
 ) -> PlanEstimate:
-    """Get what a plan will likely cost, by tasks before it, beside the limits that it has."""
+    """Get a plan's expected cost, based on earlier tasks, with the limits that apply."""
     fold = await folds.fold(thread)
     plan, opened = plan_of(fold, revision).plan, opened_of(fold.thread)
     project = opened.facts.root

@@ -61,7 +61,7 @@ async def session_files(
 async def worktree(
     thread: Thread, session: Session, search: FileSearchDep, file: OneFile = ""
 ) -> WorktreePlace:
-    """Get where a session's worktree is, or a file of it: to open it in an editor."""
+    """Get the path of a session's worktree, or of a file in it, to open it in an editor."""
     return await search.place_in_session(thread, session, file)
 
 

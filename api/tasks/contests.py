@@ -20,7 +20,7 @@ router = APIRouter(
 
 @router.get("/candidates")
 async def candidates(thread: Thread, task: Task, folds: ThreadsDep) -> ContestView:
-    """Get the candidates of a task that several agents do at once, side by side."""
+    """Get the candidates of a best-of task, side by side."""
     found = (each for each in (await folds.view(thread)).contests if each.task_id == task)
     if (contest := next(found, None)) is None:
         raise NotFoundError(f"task {task!r} of {thread!r} is done by one agent")
@@ -44,7 +44,7 @@ async def take(
 async def put_together(
     thread: Thread, task: Task, body: PartsBody, commands: CommandsDep
 ) -> Answer:
-    """Make one more candidate: the work of one, with files of others; it is verified as all are."""
+    """Add a candidate: one candidate's work with files of others, verified like any other."""
     parts = tuple(
         Part(candidate=TaskId(part.candidate), files=tuple(part.files)) for part in body.parts
     )
@@ -54,5 +54,5 @@ async def put_together(
 
 @router.post("/candidates")
 async def add(thread: Thread, task: Task, body: CandidateBody, commands: CommandsDep) -> Answer:
-    """Have one more agent do a task that several do at once."""
+    """Add an agent to a best-of task."""
     return await commands.send(thread, AddCandidate, body, task_id=task)

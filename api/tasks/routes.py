@@ -128,7 +128,7 @@ async def files(
 async def worktree(
     thread: Thread, task: Task, search: FileSearchDep, file: OneFile = ""
 ) -> WorktreePlace:
-    """Get where a task's worktree is, or a file of it: to open it in an editor.
+    """Get the path of a task's worktree, or of a file in it, to open it in an editor.
 
     An agent may be at work in it. A file that is not there, or a link that leads out of the worktree, is not found.
     """
@@ -177,7 +177,7 @@ async def withdraw_message(
 async def apply_suggestions(
     thread: Thread, task: Task, body: SuggestionsBody, workflows: WorkflowsDep, person: Person
 ) -> Answer:
-    """Put suggested lines into the work of a task at its gate, all or none; everything is verified again.
+    """Apply suggested changes to a task at its gate, all or none; the result is verified again.
 
     Refused if the gate shows other content by now, or an agent is at work on these files. The gate opens again on
     what is verified then.

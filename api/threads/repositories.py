@@ -33,5 +33,5 @@ async def trust(body: TrustBody, files: HostFilesDep) -> MetadataChanges:
 
 @router.get("/folders", dependencies=[OF_MACHINE])
 async def folders(beginning: Typed) -> FolderPage:
-    """List folders of this machine whose path begins with a text; none where it is not absolute."""
+    """List folders on this machine whose path starts with a prefix; none if it is not absolute."""
     return FolderPage(folders=await asyncio.to_thread(folders_like, beginning))

@@ -26,7 +26,7 @@ Lines = Annotated[
     typer.Option(
         "--lines",
         metavar=FORM,
-        help="New lines in the place of others, or PATH:LINE:TEXT for one; repeatable.",
+        help="Replace these lines with TEXT, or one as PATH:LINE:TEXT; repeatable.",
     ),
 ]
 
@@ -41,14 +41,14 @@ def apply(
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
-    """Change lines of the work at a gate yourself; everything is verified again."""
+    """Edit lines of the work at a gate yourself; the result is verified again."""
     suggestions = [typed(each) for each in lines]
     client, view = connect_and_read(thread)
     request = wanted_request(view, task)
     asked = request.request
     if asked.subject is not Subject.GATE or request.task_id is None:
         raise CommandError(
-            f"{asked.request_id} is no gate of a task: lines are changed there alone"
+            f"{asked.request_id} is not a task's gate: lines can only be changed there"
         )
     if content and not asked.content_hash.startswith(content):
         raise CommandError(f"{asked.request_id} is about {asked.content_hash[:12]} now: look again")
@@ -71,7 +71,7 @@ def typed(lines: str) -> dict[str, Any]:
     found = _TYPED.fullmatch(lines)
     if found is None:
         raise typer.BadParameter(
-            f"{lines[:80]!r} names no lines: write {FORM}, like src/a.py:12-14:'x = 1'",
+            f"{lines[:80]!r} does not name lines: write {FORM}, like src/a.py:12-14:'x = 1'",
             param_hint="--lines",
         )
     first = int(found["first"])

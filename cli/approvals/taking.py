@@ -26,12 +26,13 @@ app = typer.Typer()
 def take(
     thread: ThreadName,
     candidate: Annotated[
-        str, typer.Argument(metavar="CANDIDATE", help="Like app.b, or B where one task waits.")
+        str,
+        typer.Argument(metavar="CANDIDATE", help="Like app.b, or B if only one task is waiting."),
     ],
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
-    """Take the work of one of several agents that did a task at once; the others are stopped."""
+    """Take one candidate of a best-of task; the others are stopped."""
     client, view = connect_and_read(thread)
     contest, chosen = _chosen(view, candidate)
     bind(_picture(view, contest), content, f"Take candidate {chosen.letter} of")
@@ -44,16 +45,18 @@ def take(
 def put_together(
     thread: ThreadName,
     candidate: Annotated[
-        str, typer.Argument(metavar="CANDIDATE", help="Whose work it begins with, like app.b or B.")
+        str, typer.Argument(metavar="CANDIDATE", help="Whose work to start from, like app.b or B.")
     ],
     parts: Annotated[
         list[str],
-        typer.Argument(metavar="CANDIDATE:FILE…", help="A file of another one, like A:src/app.py."),
+        typer.Argument(
+            metavar="CANDIDATE:FILE…", help="A file of another candidate, like A:src/app.py."
+        ),
     ],
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
-    """Make one more candidate: the work of one, with files of others; it is verified as all are."""
+    """Add a candidate: one candidate's work with files of others, verified like any other."""
     client, view = connect_and_read(thread)
     contest, base = _chosen(view, candidate)
     files: dict[str, list[str]] = {}
@@ -62,9 +65,9 @@ def put_together(
         if not file:
             raise typer.BadParameter(f"{part!r}: write CANDIDATE:FILE, like A:src/app.py")
         files.setdefault(_chosen(view, name)[1].candidate, []).append(file)
-    bind(_picture(view, contest), content, f"Put candidate {base.letter} together anew for")
+    bind(_picture(view, contest), content, f"Make a new candidate from {base.letter} for")
     if contest.request is None:
-        raise CommandError(f"the candidates of {contest.task_id} do not wait for a choice")
+        raise CommandError(f"the candidates of {contest.task_id} are not waiting for a choice")
     body = {
         "request_id": contest.request.request_id,
         "content_hash": contest.request.content_hash,
@@ -82,7 +85,7 @@ def add_candidate(
     agent: Annotated[str, typer.Argument(metavar="AGENT[:MODEL]")],
     as_json: Json = False,
 ) -> None:
-    """Have one more agent do a task that several do at once."""
+    """Add an agent to a best-of task."""
     choice = agent_choice(agent)
     body = {"agent": choice.agent, "model": choice.model}
     send_command(thread, "tasks", task, "candidates", body=body, as_json=as_json)
@@ -119,7 +122,7 @@ def send_taken(
 ) -> str:
     """Take a candidate's work, bound to what was shown; return the answer's message."""
     if contest.request is None:
-        raise CommandError(f"the candidates of {contest.task_id} do not wait for a choice")
+        raise CommandError(f"the candidates of {contest.task_id} are not waiting for a choice")
     body = {
         "request_id": contest.request.request_id,
         "content_hash": contest.request.content_hash,
@@ -145,7 +148,7 @@ def _chosen(view: ThreadView, wanted: str) -> tuple[ContestView, CandidateView]:
     """
     waiting = [contest for contest in view.contests if contest.request is not None]
     if not waiting:
-        raise CommandError(f"no candidates wait for a choice in {view.thread_id}")
+        raise CommandError(f"no candidates are waiting for a choice in {view.thread_id}")
     known = {str(c.candidate): (each, c) for each in waiting for c in each.candidates}
     if len(wanted) == 1:
         found = [name for name in known if name.endswith(f".{wanted.lower()}")]

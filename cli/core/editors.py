@@ -76,7 +76,7 @@ def way_elsewhere(editor: Editor, folder: str, spot: Spot, host: str, ssh: str) 
     """
     if not ssh:
         raise CommandError(
-            f"it is on host {host}: {on_one_line(inert(spot.path))}. Say how you reach that with --ssh HOST"
+            f"it is on host {host}: {on_one_line(inert(spot.path))}. Give its SSH name with --ssh HOST"
         )
     return editor_url(editor, spot, ssh) or terminal_command(folder, ssh)
 

@@ -13,6 +13,8 @@ def read_usd(text: str) -> float:
     except ValueError:
         is_usable, usd = False, 0.0
     if not is_usable:
-        words = f"{text!r} is no amount: give US dollars, like 20 or 12.50, up to {MAX_USD:,.0f}"
+        words = (
+            f"{text!r} is not an amount: give US dollars, like 20 or 12.50, up to {MAX_USD:,.0f}"
+        )
         raise typer.BadParameter(words)
     return usd

@@ -33,11 +33,16 @@ def import_(
     session: Annotated[
         str | None,
         typer.Argument(
-            metavar="SESSION", help="Its id, or a part. Default: list all.", show_default=False
+            metavar="SESSION",
+            help="Session id, or a unique part of it. Default: list all.",
+            show_default=False,
         ),
     ] = None,
     text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="The next message.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="TEXT", help="The next message. Default: ask for a summary.", show_default=False
+        ),
     ] = None,
     repo: Repo = Path(),
     model: Model = None,
@@ -45,9 +50,9 @@ def import_(
     detach: Detach = False,
     as_json: Json = False,
 ) -> None:
-    """List the sessions that an agent has of a repository, or go on with one as a thread.
+    """List an agent's sessions in a repository, or continue one as a thread.
 
-    A session is imported once: again it is the same thread, which gets TEXT as a message.
+    Importing a session again leads to the same thread, and sends TEXT to it.
     """
     files = files_of(repo, host)
     found = checked(CheckKind.SESSIONS, agent, files, as_json=True)
@@ -124,16 +129,16 @@ def _called(wanted: str, known: tuple[PastSession, ...]) -> PastSession:
     found = next((each for each in known if each.session_id == name), None)
     if found is None:
         listed = f"; it has {len(known)}: list them without a name" if known else "; it has none"
-        raise CommandError(f"no session {wanted!r} of this repository{listed}")
+        raise CommandError(f"no session {wanted!r} in this repository{listed}")
     return found
 
 
 def _print(found: CheckResult, agent: str, files: HostFiles) -> None:
     if not found.sessions:
-        say(f"{agent} has no sessions of {files.folder}.")
+        say(f"{agent} has no sessions in {files.folder}.")
         return
     table = table_of("session", "updated", "title")
     for each in found.sessions:
         table.add_row(plain(each.session_id), plain(each.updated_at[:_SHORT]), plain(each.title))
     output.print(table)
-    say(f"Go on with one: treadle import {agent} SESSION{files.options}", style="dim")
+    say(f"Continue one: treadle import {agent} SESSION{files.options}", style="dim")

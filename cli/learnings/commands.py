@@ -14,7 +14,7 @@ from cli.core.options import Agent, Model
 app = typer.Typer(
     name="learnings",
     invoke_without_command=True,
-    help="What tasks learned: list it, keep, remove or promote it.",
+    help="Learnings: list, keep, remove and promote what tasks learned.",
 )
 
 Ids = Annotated[
@@ -31,7 +31,7 @@ def show(
     context: typer.Context,
     project: Project = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also what expired, was removed, or is in AGENTS.md.")
+        bool, typer.Option("--all", help="Include expired, removed and promoted ones.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -53,19 +53,19 @@ def keep(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Keep learnings although nobody uses them, also ones that were removed."""
+    """Keep learnings even if nobody uses them; this also restores removed ones."""
     _send(ids, project, "keep", {"is_kept": not is_off}, as_json=as_json)
 
 
 @app.command()
 def remove(ids: Ids, project: Project = None, as_json: Json = False) -> None:
-    """Remove learnings: no agent is told of them, even if a task learns them again."""
+    """Remove learnings: agents no longer get them, even if a task learns them again."""
     _send(ids, project, "remove", {}, as_json=as_json)
 
 
 @app.command()
 def used(ids: Ids, project: Project = None, as_json: Json = False) -> None:
-    """Say that learnings helped: they live on from now."""
+    """Mark learnings as useful, which renews their expiry."""
     _send(ids, project, "used", {}, as_json=as_json)
 
 
@@ -121,7 +121,9 @@ def _one(every: list[dict[str, Any]], part: str) -> dict[str, Any]:
             raise CommandError(f"no learning {part!r}: `treadle learnings --all` lists them")
         case several:
             names = ", ".join(f"{one['learning_id']} ({one['repository']})" for one in several[:5])
-            raise CommandError(f"{part!r} names several: {names}; add --project, or more of the id")
+            raise CommandError(
+                f"{part!r} matches several: {names}; add --project, or more of the id"
+            )
 
 
 def _send(
@@ -142,7 +144,7 @@ def _say_promotion(answer: dict[str, Any]) -> None:
 
 def _draw(found: dict[str, Any]) -> None:
     if not found["learnings"]:
-        say("Nothing was learned yet: tasks record what those after them should know.")
+        say("No learnings yet: tasks record what later ones should know.")
         return
     repositories = dict.fromkeys(one["repository"] for one in found["learnings"])
     for repository in repositories:

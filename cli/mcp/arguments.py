@@ -18,13 +18,11 @@ Key = Annotated[
     Field(
         min_length=1,
         max_length=MAX_KEY,
-        description="Calls with the same key are one call, however often they come. Without one, the same "
-        "arguments within a minute are.",
+        description="Calls with the same key count as one call. Without a key, identical arguments within a "
+        "minute do.",
     ),
 ]
-Piece = Annotated[
-    int, Field(ge=500, le=MAX_PIECE, description="Characters that are given at most.")
-]
+Piece = Annotated[int, Field(ge=500, le=MAX_PIECE, description="Most characters to return.")]
 
 
 class Arguments(BaseModel):
@@ -36,9 +34,7 @@ class Arguments(BaseModel):
 class Goal(Arguments):
     """Base of proposals."""
 
-    goal: Annotated[
-        str, Field(min_length=1, max_length=10_000, description="What is to be reached.")
-    ]
+    goal: Annotated[str, Field(min_length=1, max_length=10_000, description="The goal.")]
     repository: Annotated[
         str | None,
         Field(
@@ -147,7 +143,7 @@ class Wait(Arguments):
             min_length=1,
             max_length=4,
             description="`needs_person`: a person is asked. `task_ended`: a task has completed, failed or been "
-            "cancelled. `over`: the thread has ended or failed. `idle`: no agent of it is working.",
+            "cancelled. `over`: the thread has ended or failed. `idle`: none of its agents is working.",
         ),
     ] = ["needs_person", "over"]
     after: Annotated[
@@ -155,7 +151,7 @@ class Wait(Arguments):
         Field(
             ge=1,
             le=MAX_POSITION,
-            description="Count tasks as ended that ended after this journal position: the `position` of an earlier "
+            description="Count tasks that ended after this journal position: the `position` of an earlier "
             "answer. Default: now.",
         ),
     ] = None
@@ -169,7 +165,7 @@ class Message(Arguments):
     text: Annotated[str, Field(min_length=1, max_length=50_000)]
     task: Annotated[
         str | None,
-        Field(max_length=100, description="Say it to this task's agent. Default: the thread's."),
+        Field(max_length=100, description="Send it to this task's agent. Default: the thread's."),
     ] = None
     idempotency_key: Key = None
 

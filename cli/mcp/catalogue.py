@@ -17,7 +17,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "queue_thread",
         "Queue a thread",
-        "Put a goal into the queue, which opens its thread when there is room, and when what it comes after is done.",
+        "Add a goal to the queue, which opens its thread once there is room and everything in `after` is done.",
         arguments.Entry,
         answers.Queued,
         proposals.queue_thread,
@@ -26,7 +26,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "list_threads",
         "List threads",
-        "List threads, or find some by words, status or repository, most recently changed first.",
+        "List threads, most recently changed first; filter by words, status or repository.",
         arguments.Search,
         answers.ThreadPage,
         readings.list_threads,
@@ -34,7 +34,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "get_thread",
         "Read a thread",
-        "Read how a thread stands: its plan, its tasks, and what a person is asked.",
+        "Read the state of a thread: its plan, its tasks, and what a person is asked.",
         arguments.OfThread,
         answers.ThreadState,
         readings.get_thread,
@@ -66,17 +66,17 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "wait_for_thread",
         "Wait for a thread",
-        "Wait until a person is needed, a task has ended, no agent works, or the thread is over; at most so many "
-        "seconds. To cancel the call ends the wait only. Call it again after a timeout.",
+        "Wait until a person is needed, a task has ended, no agent is working, or the thread is over. "
+        "Cancelling the call only ends the wait. After a timeout, call it again.",
         arguments.Wait,
         answers.Waited,
         act_long=waiting.wait_for_thread,
     ),
     Tool(
         "send_message",
-        "Say something to an agent",
-        "Send a message to the agent of a thread or of one of its tasks. The agent is told that a program says it: "
-        "it approves nothing.",
+        "Send a message",
+        "Send a message to the agent of a thread or of one of its tasks. The agent is told that it "
+        "comes from a program and approves nothing.",
         arguments.Message,
         answers.Said,
         proposals.send_message,
@@ -85,8 +85,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "comment_on_line",
         "Comment on a line",
-        "Send a task's agent a comment on a line of its diff, while it works. At its gate only a person sends a task "
-        "back: tell them your comment.",
+        "Send a task's agent a comment on a line of its diff, while it works. At its gate only a person can "
+        "send the task back: give them your comment.",
         arguments.Comment,
         answers.Said,
         proposals.comment_on_line,

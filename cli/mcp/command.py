@@ -6,19 +6,21 @@ import typer
 
 app = typer.Typer()
 
-Http = Annotated[bool, typer.Option("--http", help="Serve streamable HTTP in place of stdio.")]
+Http = Annotated[bool, typer.Option("--http", help="Serve streamable HTTP instead of stdio.")]
 Address = Annotated[
     str,
-    typer.Argument(metavar="HOST:PORT", help="Where, with --http: an address of this machine."),
+    typer.Argument(
+        metavar="HOST:PORT", help="With --http: the address to listen on, on this machine."
+    ),
 ]
 
 
 @app.command()
 def mcp(address: Address = "", http: Http = False) -> None:
-    """Serve MCP: an editor or another agent proposes, queues, reads, waits and comments.
+    """Serve MCP, so that editors and other agents can propose, queue, read, wait and comment.
 
-    It acts with a token that only proposes, and approves nothing. Editors start `treadle mcp` by themselves, and
-    speak with it on stdin and stdout.
+    It uses a token that can only propose, and approves nothing. Editors start `treadle mcp` themselves and talk to
+    it over stdin and stdout.
     """
     if address and not http:
         raise typer.BadParameter("give it with --http", param_hint="HOST:PORT")

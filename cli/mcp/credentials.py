@@ -88,13 +88,13 @@ def _is_good(kept: Credential) -> bool:
     except RefusedError as error:
         if error.name == "token_revoked":
             raise CommandError(
-                f"the token of `treadle mcp` was revoked; to have it propose again, remove {kept.file}"
+                f"the token of `treadle mcp` was revoked; to create a new one, remove {kept.file}"
             ) from error
         if error.name in _MADE_AGAIN:
             return False
         raise
     if me["scope"] != SCOPE:
-        raise CommandError(f"the token in {kept.file} does more than propose: remove that file")
+        raise CommandError(f"the token in {kept.file} can do more than propose: remove that file")
     until = datetime.fromisoformat(me["expires_at"])
     return until - datetime.now(UTC) > RENEWED
 

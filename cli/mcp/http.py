@@ -55,10 +55,10 @@ def place_of(address: str) -> tuple[str, int]:
         host, port = "", address
     host, port = host.strip("[]") or default_host, port or default_port
     if not port.isascii() or not port.isdigit() or not int(port) <= LAST_PORT:
-        raise CommandError(f"{address[:80]!r} is no HOST:PORT, like {DEFAULT}")
+        raise CommandError(f"{address[:80]!r} is not HOST:PORT, like {DEFAULT}")
     if not is_loopback(host):
         raise CommandError(
-            f"{host[:80]!r} is no address of this machine alone, and the token would be readable on the way: run "
+            f"{host[:80]!r} is not a loopback address, so the token would travel unencrypted: run "
             "`treadle mcp` on each machine, with TREADLE_URL for a server elsewhere"
         )
     return host, int(port)

@@ -83,7 +83,7 @@ def queue_thread(call: Call, given: Entry) -> answers.Queued:
 def _thread(call: Call, given: Goal) -> dict[str, Any]:
     where = given.repository or call.folder
     if not where:
-        raise ToolError("invalid", "name the repository: this server was started in no folder")
+        raise ToolError("invalid", "name the repository: this server was not started in a folder")
     wished = {"agent": given.agent, "model": given.model, "template": given.template}
     named = {name: value for name, value in wished.items() if value is not None}
     return {"repository": repository_of(where), "goal": given.goal, **named}

@@ -85,7 +85,9 @@ class McpServer:
         except CommandError as error:
             refuse(error)
         except ValidationError as error:
-            raise ToolError("invalid", "a name or a text cannot be used here") from error
+            raise ToolError(
+                "invalid", "a name or text contains characters that cannot be used"
+            ) from error
         except ToolError:
             raise
         except Exception as error:

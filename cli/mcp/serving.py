@@ -41,7 +41,7 @@ def _say_how(credential: Credential, url: str) -> None:
     token = f"$(cat {credential.file})" if credential.file else "$TREADLE_TOKEN"
     say(f'Clients send the header "Authorization: Bearer {token}", for example:')
     say(f'  claude mcp add --transport http treadle {url} --header "Authorization: Bearer {token}"')
-    say("With it they propose, queue, read and comment. They approve nothing.", style="dim")
+    say("With it they can propose, queue, read and comment, but not approve.", style="dim")
 
 
 def _folder() -> str:

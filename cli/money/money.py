@@ -15,7 +15,7 @@ from domain.reading.money import AskedLimit, LimitView, MoneyView
 from domain.threads.shown import hash_option
 
 app = typer.Typer(
-    name="money", invoke_without_command=True, help="Money: this month's cost, and limits."
+    name="money", invoke_without_command=True, help="Money: this month's cost and spending limits."
 )
 
 
@@ -33,35 +33,35 @@ def show(context: typer.Context, as_json: Json = False) -> None:
 def limit(
     month: Amount = None,
     project: Amount = None,
-    reset: Annotated[bool, typer.Option("--reset", help="Back to the settings.")] = False,
+    reset: Annotated[bool, typer.Option("--reset", help="Reset to the settings.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Set what all work, and work on each repository, may cost in a calendar month; what is left out is no limit."""
+    """Set the limits per calendar month, for all work and for each repository; one that is left out is removed."""
     if not reset and month is None and project is None:
-        raise CommandError("say a limit: --month USD, --project USD, or --reset")
+        raise CommandError("give a limit: --month USD, --project USD, or --reset")
     body = {"month_usd": month, "project_usd": project, "is_reset": reset}
     _send("limits", body, as_json=as_json)
 
 
 @app.command("raise")
 def raise_(
-    request: Annotated[str, typer.Argument(metavar="REQUEST", help="See `treadle money`.")],
+    request: Annotated[str, typer.Argument(metavar="REQUEST", help="As `treadle money` lists it.")],
     usd: Annotated[float, typer.Argument(parser=read_usd, metavar="USD", help="The new limit.")],
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
-    """Raise a limit that is reached; the turns that wait for it go on."""
+    """Raise a limit that was reached; waiting turns continue."""
     _send("raise", {**_shown(request, content, "Raise"), "usd": usd}, as_json=as_json)
 
 
 @app.command("stop")
 def stop(
-    request: Annotated[str, typer.Argument(metavar="REQUEST", help="See `treadle money`.")],
+    request: Annotated[str, typer.Argument(metavar="REQUEST", help="As `treadle money` lists it.")],
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
-    """Leave a limit as it is, and stop the turns that wait for it."""
-    _send("stop", _shown(request, content, "Stop what waits for"), as_json=as_json)
+    """Keep a limit that was reached, and stop the turns that wait for it."""
+    _send("stop", _shown(request, content, "Stop the turns that wait for"), as_json=as_json)
 
 
 def _shown(request: str, content: str | None, verb: str) -> dict[str, str]:
@@ -70,7 +70,7 @@ def _shown(request: str, content: str | None, verb: str) -> dict[str, str]:
     found = next((each for each in view.asked if each.request.request_id == request), None)
     if found is None:
         known = ", ".join(each.request.request_id for each in view.asked) or "none"
-        raise CommandError(f"no limit waits for an answer to {request!r}; open: {known}")
+        raise CommandError(f"no limit is waiting for an answer to {request!r}; open: {known}")
     picture = Picture(found.content_hash, plain(found.words), request, "treadle money")
     bind(picture, content, verb)
     return {"request_id": request, "content_hash": found.content_hash}
@@ -107,6 +107,6 @@ def _row(standing: LimitView) -> tuple[str, ...]:
 
 def _draw_asked(asked: AskedLimit) -> None:
     name, shown = asked.request.request_id, hash_option(asked.content_hash)
-    say(f"{asked.words}. Turns wait.", style="yellow")
+    say(f"{asked.words}. Turns are waiting.", style="yellow")
     say(f"  treadle money raise {name} USD{shown}", style="cyan")
     say(f"  treadle money stop {name}{shown}", style="cyan")

@@ -56,7 +56,7 @@ def expected_cost(client: Client, view: ThreadView, plan: ProposedPlan) -> list[
     except RefusedError:
         return []
     lines: list[RenderableType] = [plain(f"Expected cost: {answer['words']}", "dim")]
-    lines += [plain(f"! That may pass a limit: {one}", "yellow") for one in answer["beyond"]]
+    lines += [plain(f"! This may exceed a limit: {one}", "yellow") for one in answer["beyond"]]
     return lines
 
 

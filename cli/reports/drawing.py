@@ -150,7 +150,7 @@ def _records(report: Report) -> Table:
 
 
 def _versus(report: Report) -> NumberTable:
-    table = NumberTable("same task at once", "first alone", "second alone", "even")
+    table = NumberTable("same task at once", "only first", "only second", "same")
     for one in report.versus:
         first, second = f"{one.agent} {one.model}".strip(), f"{one.other} {one.other_model}".strip()
         counts = (f"{number:,}" for number in (one.won, one.lost, one.even))

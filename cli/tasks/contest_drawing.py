@@ -40,17 +40,17 @@ def _opinion(view: ContestView) -> Iterator[RenderableType]:
     who = AgentChoice(found.agent, found.model).text
     numbers = ", ".join(f"work {n} is {letter}" for n, letter in enumerate(found.letters, 1))
     if found.failure:
-        yield plain(f"  {who} gives no opinion: {found.failure}", "dim")
+        yield plain(f"  {who} gave no opinion: {found.failure}", "dim")
     elif not found.text:
-        yield plain(f"  {who} is asked for its opinion", "dim")
+        yield plain(f"  waiting for the opinion of {who}", "dim")
     else:
-        old = "" if found.is_of_now else ", of an earlier state"
-        yield plain(f"  Opinion of {who} ({numbers}{old}); it decides nothing:", "bold")
+        old = "" if found.is_of_now else ", on an earlier version"
+        yield plain(f"  Opinion of {who} ({numbers}{old}), advisory only:", "bold")
         yield quoted(found.text)
 
 
 def _table(view: ContestView) -> Table:
-    table = table_of("", "agent", "stands", "checks", "findings", "changes", "took", "spent")
+    table = table_of("", "agent", "status", "checks", "findings", "changes", "time", "usage")
     for each in view.candidates:
         style = _STYLES.get(each.standing, "dim")
         cells = (each.letter, AgentChoice(each.agent, each.model).text, each.standing)

@@ -50,7 +50,7 @@ def _doing(view: ThreadView, session: SessionView) -> str:
         return f"working, {counted(session.tool_calls, 'tool call')}{worries}"
     number = session.session_id.rpartition("-")[2]
     why = f": {session.waits_for}" if session.waits_for else ""
-    whom = "its provider" if session.refusals else "a limit of money"
+    whom = "its provider" if session.refusals else "a spending limit"
     return (
         f"waiting for {whom} until {session.waits_until:%Y-%m-%d %H:%M} UTC{why}; "
         f"continue now: treadle skip-wait {view.thread_id} {number}"

@@ -13,12 +13,12 @@ BestOf = Annotated[
     typer.Option(
         "--best-of",
         metavar="AGENT[:MODEL],…",
-        help="Agents that do each task at once; you take the work of one. Implies --plan.",
+        help="Agents that do each task in parallel; you take the work of one. Implies --plan.",
     ),
 ]
 Ends = Annotated[
     BestOfEnd | None,
-    typer.Option("--ends", help="With --best-of: wait for all, or stop at the first that passed."),
+    typer.Option("--ends", help="With --best-of: wait for all, or stop when the first passes."),
 ]
 Judge = Annotated[
     str | None,
@@ -34,7 +34,7 @@ def best_of_fields(agents: str | None, ends: BestOfEnd | None, judge: str | None
     """
     if agents is None:
         if ends or judge:
-            raise CommandError("--ends and --judge are for --best-of: name its agents")
+            raise CommandError("--ends and --judge need --best-of")
         return {}
     names = [name.strip() for name in agents.split(",") if name.strip()]
     return {"best_of": {"agents": names, **given(ends=ends, judge=judge)}}

@@ -74,7 +74,7 @@ MaxUsd = Annotated[
     typer.Option(
         parser=read_usd,
         metavar="USD",
-        help="What it may cost: then the next turn waits, and you are asked.",
+        help="Spending limit: once reached, new turns wait and you are asked.",
     ),
 ]
 PlanFiles = Annotated[

@@ -25,10 +25,10 @@ class MoneyOptions(Wire):
     month_usd: Usd | None = None
     """US dollars that all work may cost in a calendar month; then the next turn waits and you are asked."""
     project_usd: Usd | None = None
-    """The same of all work on one repository."""
+    """The same for all work on one repository."""
     time_zone: TimeZone = "UTC"
-    """Where calendar months begin and end."""
+    """Time zone of calendar months."""
     turn_usd: Usd = 0.25
-    """What a turn reserves while nothing is known of others like it."""
+    """What a turn reserves when there are no similar turns to go by."""
     subscriptions: Annotated[tuple[AgentName, ...], Field(max_length=50)] = ()
-    """Agents on a flat plan: their turns are shown as included, and count for no limit."""
+    """Agents on a flat plan: their turns are shown as included, and do not count towards limits."""

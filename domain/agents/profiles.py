@@ -138,7 +138,7 @@ class AgentProfile(ProfilePart):
     is HTTP where it says that it can. `own_folders`, relative to HOME, it may read and write in the
     sandbox; `hosts` are those that it reaches there by HTTPS beside the registries, the usual models'
     where it names none, and `connect` more TCP ports.
-    With the `billing` of a subscription its turns are included in a flat plan, and count for no limit of money.
+    With the `billing` of a subscription its turns are included in a flat plan, and count for no spending limit.
     `aliases` are other names that it is known by, where no agent has one as its own.
     `scope` is set by the reader of the file, never by the file.
     """

@@ -88,7 +88,7 @@ class SkipWait(Coded):
 
 
 class FreeTurn(Wire):
-    """A limit of money has room again: a turn that waits for it goes on; told in the signal `free_turn`."""
+    """A spending limit has room again: a turn that waits for it goes on; told in the signal `free_turn`."""
 
 
 class SwitchAgent(Coded):

@@ -81,7 +81,7 @@ def terminal_command(folder: str, ssh: str = "") -> str:
     if not ssh:
         return there
     if not is_ssh_target(ssh):
-        raise ValueError(f"{ssh!r} is no host to reach by ssh")
+        raise ValueError(f"{ssh!r} is not an SSH host")
     host, _, port = ssh.partition(":")
     options = ["-p", port] if port else []
     return shlex.join(["ssh", "-t", *options, host, f"{there} && exec $SHELL -l"])

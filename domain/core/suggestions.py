@@ -54,7 +54,7 @@ def check_suggestions(suggestions: Sequence[Suggestion]) -> None:
             raise InvalidError(f"{each.spoken} ends before it begins")
         if {"", ".", "..", ".git"}.intersection(each.path.casefold().split("/")):
             raise InvalidError(
-                f"{each.path!r} is no file of the task's own repository: send it as a comment"
+                f"{each.path!r} is not in the task's own repository: send it as a comment"
             )
         if "\0" in each.path or "\0" in (each.text or ""):
             raise InvalidError(f"{each.spoken!r} has a NUL character: no text file has one")

@@ -20,7 +20,7 @@ class Origin(Wire):
 
 
 class LearningKept(EventBody):
-    """A task that completed had learned this; the repository keeps it."""
+    """A completed task learned this; it is kept for the repository."""
 
     kind: Literal["learning_kept"] = "learning_kept"
     learning_id: str
@@ -31,7 +31,7 @@ class LearningKept(EventBody):
 
 
 class LearningsOffered(EventBody):
-    """A prompt told an agent of these learnings; in the session's stream, and in the repository's."""
+    """A prompt offered these learnings to an agent; in the session's stream, and in the repository's."""
 
     kind: Literal["learnings_offered"] = "learnings_offered"
     learning_ids: tuple[str, ...]
@@ -40,7 +40,7 @@ class LearningsOffered(EventBody):
 
 
 class LearningCited(EventBody):
-    """An agent or a person said that learnings helped; of agents only what their thread was offered counts."""
+    """An agent or a person said that learnings helped; agents can only name what their thread was offered."""
 
     kind: Literal["learning_cited"] = "learning_cited"
     learning_ids: tuple[str, ...]
@@ -49,7 +49,7 @@ class LearningCited(EventBody):
 
 
 class LearningPinned(EventBody):
-    """A person said that a learning stays although nobody uses it, or is offered again; or, not `is_pinned`, that it may expire."""
+    """A person keeps a learning, or has it offered again; or, if not `is_pinned`, lets it expire again."""
 
     kind: Literal["learning_pinned"] = "learning_pinned"
     learning_id: str
@@ -58,7 +58,7 @@ class LearningPinned(EventBody):
 
 
 class LearningRemoved(EventBody):
-    """A person removed a learning: no agent is told of it any more, even if a task learns it again."""
+    """A person removed a learning: agents no longer get it, even if a task learns it again."""
 
     kind: Literal["learning_removed"] = "learning_removed"
     learning_id: str

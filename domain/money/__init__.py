@@ -1,1 +1,1 @@
-"""Limits of money: warnings, questions at a limit, and what people say of them."""
+"""Spending limits: warnings, questions at a limit, and what people say of them."""

@@ -16,28 +16,28 @@ class MoneyOpened(EventBody):
 
 
 class LimitNear(EventBody):
-    """Four fifths of a limit are spent; told once for each limit."""
+    """80 % of a limit is spent; reported once for each limit."""
 
     kind: Literal["limit_near"] = "limit_near"
     near: SpentLimit
 
 
 class LimitReached(EventBody):
-    """A limit is reached: turns wait, and a person is asked."""
+    """A limit was reached: turns wait, and a person is asked."""
 
     kind: Literal["limit_reached"] = "limit_reached"
     request: LimitRequest
 
 
 class LimitDecided(EventBody):
-    """A person raised a limit, or stopped what waits for it."""
+    """A person raised a limit, or stopped the turns that wait for it."""
 
     kind: Literal["limit_decided"] = "limit_decided"
     outcome: LimitOutcome
 
 
 class LimitLapsed(EventBody):
-    """A question at a limit is open no more: its month is over, nothing waits, or limits were set anew."""
+    """A question about a limit was closed: its month is over, nothing waits, or new limits were set."""
 
     kind: Literal["limit_lapsed"] = "limit_lapsed"
     request_id: RequestId
@@ -45,7 +45,7 @@ class LimitLapsed(EventBody):
 
 
 class MonthlyLimitsSet(EventBody):
-    """A person said what work may cost in a month; None is what the settings say."""
+    """A person set the monthly limits; with None the settings apply."""
 
     kind: Literal["monthly_limits_set"] = "monthly_limits_set"
     limits: MonthlyLimits | None = None
@@ -53,7 +53,7 @@ class MonthlyLimitsSet(EventBody):
 
 
 class LimitApplied(EventBody):
-    """What a person said holds, and what waited was told."""
+    """A person's answer is in effect, and waiting turns were notified."""
 
     kind: Literal["limit_applied"] = "limit_applied"
     number: int

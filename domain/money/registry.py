@@ -4,4 +4,4 @@ from domain.core.kernel import Rules
 from domain.money.effects import MoneyEffect
 from domain.money.state import MoneyState
 
-MONEY_RULES = Rules[MoneyState, MoneyEffect]("the limits of money")
+MONEY_RULES = Rules[MoneyState, MoneyEffect]("the spending limits")

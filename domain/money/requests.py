@@ -40,9 +40,9 @@ class LimitRequest(Wire):
     @property
     def words(self) -> str:
         """What happened, in a sentence."""
-        least = f", and {counted(self.unknown, 'turn')} of unknown cost" if self.unknown else ""
+        least = f", plus {counted(self.unknown, 'turn')} of unknown cost" if self.unknown else ""
         spent = f"{dollars(self.spent)} of {dollars(self.limit)}{least}"
-        return f"The limit of money for {self.scope.words} is reached: {spent}"
+        return f"Spending limit reached for {self.scope.words}: {spent}"
 
 
 class LimitChoice(StrEnum):
@@ -66,7 +66,7 @@ class LimitOutcome(Wire):
         """The answer, as people read it."""
         if self.choice is LimitChoice.RAISE:
             return f"raised to {dollars(self.limit)}"
-        return "what waits is stopped"
+        return "waiting turns stopped"
 
 
 def request_of(reached: SpentLimit, number: int, month_ends: datetime | None) -> LimitRequest:

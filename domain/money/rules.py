@@ -95,7 +95,7 @@ def raise_limit(command: RaiseLimit, state: MoneyState) -> Decided:
     request = state.request(command.request_id)
     if request is not None and limit <= max(request.limit, request.spent):
         least = dollars(max(request.limit, request.spent))
-        raise InvalidError(f"{dollars(limit)} is no more than {least}: give a higher limit")
+        raise InvalidError(f"{dollars(limit)} is not more than {least}: give a higher limit")
     return _decided(state, outcome)
 
 
@@ -130,7 +130,7 @@ def _outcome(
         )
     request = state.request(command.request_id)
     if request is None:
-        raise NotFoundError(f"no limit waits for an answer to {command.request_id!r}")
+        raise NotFoundError(f"no limit is waiting for an answer to {command.request_id!r}")
     _check_shown(command, request)
     return outcome
 
@@ -156,8 +156,8 @@ def set_monthly_limits(command: SetMonthlyLimits, state: MoneyState) -> Decided:
         LimitLapsed(request_id=r.request_id, reason="monthly limits were set") for r in monthly
     ]
     changed = MonthlyLimitsSet(limits=command.limits, by=command.by)
-    how = "set" if command.limits else "as in the settings"
-    return Decided((*lapsed, changed), Answer(message=f"monthly limits are {how}"))
+    how = "set" if command.limits else "reset to the settings"
+    return Decided((*lapsed, changed), Answer(message=f"monthly limits {how}"))
 
 
 @MONEY_RULES.handles

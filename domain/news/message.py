@@ -15,7 +15,7 @@ WORDS = {
     InboxKind.PLAN: "A plan waits for your approval",
     InboxKind.SUGGESTION: "An agent suggests planning",
     InboxKind.TASK_PLAN: "A task's plan waits for your approval",
-    InboxKind.BEST_OF: "Candidates of a task wait for your choice",
+    InboxKind.BEST_OF: "Candidates are ready for you to choose",
     InboxKind.AMENDMENT: "A change to a plan waits for your approval",
     InboxKind.GATE: "A task waits at its gate",
     InboxKind.DECISION: "A decision is yours",
@@ -30,8 +30,8 @@ WORDS = {
     InboxKind.PULL_REQUEST: "A pull request needs you",
     InboxKind.ISSUE: "An issue whose work goes on was closed, unlabelled or moved",
     InboxKind.MENTION: "You are mentioned",
-    InboxKind.LIMIT: "A limit of money is reached",
-    InboxKind.LIMIT_NEAR: "A limit of money is near",
+    InboxKind.LIMIT: "Spending limit reached",
+    InboxKind.LIMIT_NEAR: "Spending limit almost reached",
 }
 MAX_LISTED = 20
 

@@ -18,7 +18,7 @@ class RoleMissingError(ForbiddenError):
 
 
 class OnlyProposesError(RoleMissingError):
-    """This token is of a program that proposes for a person: it decides, changes and grants nothing."""
+    """This token can only propose; a person does this themselves, on the page or with `treadle`."""
 
     type = "only_proposes"
 
@@ -153,7 +153,7 @@ class Access(Wire):
         caller = self.caller
         if caller.program:
             raise OnlyProposesError(
-                f"{caller.program} only proposes, queues, reads and comments for {caller.person}: "
+                f"{caller.program} can only propose, queue, read and comment for {caller.person}: "
                 "a person does this themselves, on the page or with `treadle`"
             )
 

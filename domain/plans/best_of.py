@@ -102,7 +102,7 @@ def find_faults(best_of: BestOf) -> Iterator[str]:
             yield f"{choice.text[:MAX_NAME]!r} names no agent: write AGENT or AGENT:MODEL"
     for choice, times in Counter(best_of.choices).items():
         if times > 1:
-            yield f"{choice.text[:MAX_NAME]!r} is there {times} times: give one agent different models"
+            yield f"{choice.text[:MAX_NAME]!r} is listed {times} times: give each a different model"
 
 
 def candidate_id(task_id: TaskId, place: int) -> TaskId:

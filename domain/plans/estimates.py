@@ -48,11 +48,11 @@ class Estimate(Wire):
     def words(self) -> str:
         """The estimate, as people read it."""
         if not self.known:
-            return "no estimate: too few tasks with a known cost so far"
-        whose = "also of other repositories" if self.is_of_others else "of this repository"
-        by = f"by {counted(self.samples, 'task')} {whose}"
+            return "no estimate yet: too few tasks with a known cost"
+        whose = "across repositories" if self.is_of_others else "in this repository"
+        by = f"based on {counted(self.samples, 'task')} {whose}"
         missing = self.tasks - self.known
-        least = f", and {counted(missing, 'task')} without history" if missing else ""
+        least = f", plus {counted(missing, 'task')} without history" if missing else ""
         amounts = f"{dollars(self.median)} ({dollars(self.low)} to {dollars(self.high)})"
         return f"{amounts}{least}, {by}"
 

@@ -69,7 +69,7 @@ class PlannerSettings(Wire):
     max_task_usd: Usd | None = None
     """US dollars that a task may cost, in all of its runs; then its next turn waits and you are asked."""
     max_thread_usd: Usd | None = None
-    """The same of a thread, with those that its plan opened."""
+    """The same for a thread, including the threads that its plan opens."""
 
 
 _OPTIONAL: dict[str, Any] = {

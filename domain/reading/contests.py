@@ -101,8 +101,8 @@ def _risks(entry: ThreadTask, view: TaskView) -> Iterator[str]:
     if snapshot is None:
         return
     if snapshot.planted:
-        yield f"makes tools run something: {', '.join(snapshot.planted[:MAX_NAMED])}"
+        yield f"can run code: {', '.join(snapshot.planted[:MAX_NAMED])}"
     if snapshot.judges and not view.doubts:
-        yield f"changes what judges it: {', '.join(snapshot.judges[:MAX_NAMED])}"
+        yield f"changes its own verification: {', '.join(snapshot.judges[:MAX_NAMED])}"
     if stray := strays(snapshot.files, entry.task.area):
-        yield f"outside of its area: {', '.join(stray[:MAX_NAMED])}"
+        yield f"outside its area: {', '.join(stray[:MAX_NAMED])}"

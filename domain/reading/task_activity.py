@@ -68,8 +68,8 @@ def _activity_of_end(entry: ThreadTask, thread: ThreadState) -> tuple[TaskActivi
 def _activity_of_contest(entry: ThreadTask, thread: ThreadState) -> tuple[TaskActivity, str]:
     """Return what a task does that several agents do at once: it has no run of its own."""
     if contest_of(entry.task.id, thread).request is not None:
-        return TaskActivity.WAITING_FOR_PERSON, "its candidates wait for a choice"
-    return TaskActivity.WORKING, "its candidates work"
+        return TaskActivity.WAITING_FOR_PERSON, "waiting for you to choose a candidate"
+    return TaskActivity.WORKING, "candidates are working"
 
 
 def _activity_of_run(run: tasks.TaskState) -> TaskActivity:

@@ -110,7 +110,7 @@ class SessionView(Wire):
 
     @property
     def is_over_limit(self) -> bool:
-        """Whether its turn waits for a limit of money: no provider has refused it."""
+        """Whether its turn waits for a spending limit: no provider has refused it."""
         return self.waits_until is not None and not self.refusals
 
 
@@ -278,7 +278,7 @@ class ThreadView(Wire):
 
     @property
     def over_limits(self) -> tuple[str, ...]:
-        """The limits of money that turns wait for: a person raises them, or stops what waits."""
+        """The spending limits that turns wait for: a person raises them, or stops what waits."""
         every = (self.sessions, *(run.sessions for run in self.runs))
         found = (s.waits_for for sessions in every for s in sessions if s.is_over_limit)
         return tuple(dict.fromkeys(found))

@@ -102,5 +102,5 @@ def used_in(command: RecordLearning) -> tuple[LearningsUsed, ...]:
     """
     ids = tuple(dict.fromkeys(command.used))
     if not ids and not command.text.strip():
-        raise WrongStateError("give a `text`, or in `used` the ids of kept learnings that helped")
+        raise WrongStateError("give a `text`, or the ids of kept learnings that helped in `used`")
     return (LearningsUsed(learning_ids=ids, by=command.session_id),) if ids else ()

@@ -28,7 +28,7 @@ class StepPlace:
 
 
 class NoPictureError(TreadleError):
-    """No picture was taken of a page; the message says why. It fails nothing."""
+    """No picture of the page could be taken; the message says why. The step does not fail because of it."""
 
     type = "no_picture"
     status = 503

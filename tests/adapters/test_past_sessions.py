@@ -82,7 +82,7 @@ async def test_an_agent_that_lists_none_says_so(lab, past):
     lab.scenario(*SAYS)
     session = await begun(lab)
     turn = lab.call(role=SessionRole.REVIEWER, agent="mine").turn
-    with pytest.raises(AgentError, match="does not offer a list"):
+    with pytest.raises(AgentError, match="can't list its sessions"):
         await past.recalled(profile_of(lab), turn, str(lab.cwd), session)
 
 

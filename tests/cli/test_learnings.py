@@ -71,7 +71,7 @@ def test_a_part_of_an_id_is_enough_where_it_names_one(treadle, api):
         "is_kept": True,
         "command_id": "",
     }
-    with pytest.raises(CommandError, match="names several"):
+    with pytest.raises(CommandError, match="matches several"):
         treadle("keep", "l-")
     with pytest.raises(CommandError, match="no learning"):
         treadle("remove", "zz")

@@ -191,7 +191,7 @@ def test_a_token_that_a_person_revoked_is_not(known: Api, settings: Settings) ->
 def test_a_token_that_does_more_is_not_used(known: Api, settings: Settings) -> None:
     (settings.data_dir / "mcp-token").write_text("trdl_admin\n")
     known.answers["GET /v1/me"] = (200, {**ME, "scope": "admin", "expires_at": None})
-    with pytest.raises(CommandError, match="does more than propose"):
+    with pytest.raises(CommandError, match="can do more than propose"):
         credentials.proposing()
 
 

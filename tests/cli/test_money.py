@@ -71,7 +71,7 @@ def test_limits_are_set(treadle, api):
 def test_what_is_no_amount_is_refused(treadle, amount):
     refused = treadle("raise", "money/3", "--", amount)
     assert refused.exit_code == 2
-    assert "is no amount" in refused.output
+    assert "is not an amount" in refused.output
 
 
 def test_a_request_that_is_not_open_is_refused(treadle):

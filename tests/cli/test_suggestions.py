@@ -21,5 +21,5 @@ def test_they_name_a_path_lines_and_what_comes_there(given, path, first, last, t
 
 @pytest.mark.parametrize("given", ["a.py", "a.py:x:y", ":1:x", "a.py:1-:x", "a.py:-1:x"])
 def test_what_names_no_lines_is_refused(given):
-    with pytest.raises(typer.BadParameter, match="names no lines"):
+    with pytest.raises(typer.BadParameter, match="does not name lines"):
         typed(given)

@@ -170,7 +170,7 @@ def test_counts_medians_and_ranges_are_those_of_all_trials_in_whatever_parts_the
     assert whole.tasks == len(every)
     if len(every) < ENOUGH:
         assert whole == AgentRecord(
-            agent="claude", tasks=len(every), words=f"too few here: {len(every)}"
+            agent="claude", tasks=len(every), words=f"only {len(every)} so far"
         )
         return
     passed = sum(trial.has_passed for trial in every)

@@ -71,7 +71,7 @@ def test_a_plan_that_asks_for_more_than_its_template_is_acknowledged() -> None:
     asked = planned(bestOf=["claude", "codex"])
 
     assert [w.needs_acknowledgement for w in asked.warnings] == [True]
-    assert "done by 2 agents at once" in asked.warnings[0].text
+    assert "done by 2 agents in parallel" in asked.warnings[0].text
     assert planned(TWO).warnings == ()
 
 

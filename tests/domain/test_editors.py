@@ -76,7 +76,7 @@ def test_what_is_no_host_is_none(host):
     assert not is_ssh_target(host)
     if host:
         assert editor_url(Editor.CODE, Spot("/w"), host) is None
-        with pytest.raises(ValueError, match="no host"):
+        with pytest.raises(ValueError, match="not an SSH host"):
             terminal_command("/w", host)
 
 

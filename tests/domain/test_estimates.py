@@ -19,13 +19,13 @@ def past(*dollars: float, agent: str = "claude", mode: str = "code", model: str 
 def test_without_history_nothing_is_guessed():
     found = estimate([CODE], past(1, 2), past(1, 1))
     assert found == Estimate(tasks=1)
-    assert found.words == "no estimate: too few tasks with a known cost so far"
+    assert found.words == "no estimate yet: too few tasks with a known cost"
 
 
 def test_a_plan_costs_the_medians_of_its_tasks_with_their_range():
     found = estimate([CODE, CODE], past(1, 2, 3), [])
     assert (found.low, found.median, found.high) == (2 * DOLLAR, 4 * DOLLAR, 6 * DOLLAR)
-    assert found.words == "$4.00 ($2.00 to $6.00), by 3 tasks of this repository"
+    assert found.words == "$4.00 ($2.00 to $6.00), based on 3 tasks in this repository"
 
 
 def test_tasks_of_the_same_model_and_mode_go_before_others():
@@ -38,13 +38,13 @@ def test_tasks_of_the_same_model_and_mode_go_before_others():
 def test_tasks_of_other_repositories_are_marked():
     found = estimate([CODE], past(1), past(4, 4, 4))
     assert (found.median, found.is_of_others) == (4 * DOLLAR, True)
-    assert "also of other repositories" in found.words
+    assert "across repositories" in found.words
 
 
 def test_tasks_that_nothing_is_like_are_said_to_be_missing():
     found = estimate([CODE, Expected(mode="code", agent="codex")], past(1, 1, 1), [])
     assert found.words == (
-        "$1.00 ($1.00 to $1.00), and 1 task without history, by 3 tasks of this repository"
+        "$1.00 ($1.00 to $1.00), plus 1 task without history, based on 3 tasks in this repository"
     )
 
 

@@ -84,7 +84,7 @@ def test_it_is_dismissed_once_one_was_taken() -> None:
     lab.take("a")
 
     assert lab.state.sessions[opinion(lab).session_id].is_archived
-    assert "before it had spoken" in opinion(lab).failure
+    assert "before it answered" in opinion(lab).failure
 
 
 def test_one_work_alone_is_not_judged() -> None:

@@ -1,4 +1,4 @@
-"""Limits of money: whether a turn may start, beside others that run, and what is told of limits."""
+"""Spending limits: whether a turn may start, beside others that run, and what is told of limits."""
 
 from datetime import UTC, datetime
 
@@ -55,7 +55,7 @@ def test_a_reached_limit_is_asked_about_and_a_crowded_one_is_not() -> None:
     reached = admit([account(settled=100)], 1, NOW, "UTC")
     crowded = admit([account(settled=50, reserved=50, running=2)], 1, NOW, "UTC")
     assert [each.scope for each in reached.reached] == [MONTH]
-    assert "for all work of 2026-11" in reached.reason
+    assert "for all work in 2026-11" in reached.reason
     assert crowded.reached == ()
     assert "2 running turns may use what is left" in crowded.reason
 

@@ -63,9 +63,7 @@ def shown(request) -> dict[str, str]:
 def test_a_limit_is_asked_about_once(limits):
     first = limits.asked(MONTH)
     assert limits.take(NoteLimits(reached=(MONTH,))) == ()
-    assert first.words == (
-        "The limit of money for all work of 2026-11 is reached: $50.12 of $50.00"
-    )
+    assert first.words == ("Spending limit reached for all work in 2026-11: $50.12 of $50.00")
 
 
 def test_a_limit_that_is_near_is_told_once_and_again_once_it_is_another(limits):

@@ -45,8 +45,8 @@ def test_a_task_of_several_agents_waits_for_a_person_once_they_are_asked_to_choo
     lab.passes("b")
     after = activity_of(lab.state.tasks[APP], TaskState(), lab.state)
 
-    assert before == (TaskActivity.WORKING, "its candidates work")
-    assert after == (TaskActivity.WAITING_FOR_PERSON, "its candidates wait for a choice")
+    assert before == (TaskActivity.WORKING, "candidates are working")
+    assert after == (TaskActivity.WAITING_FOR_PERSON, "waiting for you to choose a candidate")
 
 
 def test_a_conflict_needs_a_person_and_a_merge_does_not(plan: RunningPlan):

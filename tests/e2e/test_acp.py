@@ -180,4 +180,4 @@ async def test_servers_of_the_editor_are_told_to_be_left_out(
         made = await desk.agent.new_session(cwd=str(repository), mcp_servers=[server])
         await desk.say(made.session_id, "Hi")
 
-    assert "MCP servers of the editor (mine)" in desk.editor.text()
+    assert "the editor's MCP servers (mine)" in desk.editor.text()

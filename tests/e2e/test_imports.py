@@ -130,4 +130,4 @@ async def test_an_agent_without_a_list_says_so(
     listed = engine.run("treadle", "import", "mine", "--repo", str(plain))
 
     assert listed.returncode == 1
-    assert "does not offer a list of its sessions" in listed.stderr
+    assert "can't list its sessions" in listed.stderr

@@ -142,6 +142,6 @@ def _by_the_command_line(engine: Engine, job: Job, token: str) -> None:
     finally:
         engine.environment = here
     assert [approved.returncode, made.returncode, link.returncode] == [1, 1, 1]
-    assert "only proposes" in approved.stderr
+    assert "can only propose" in approved.stderr
     assert "workflow signal" not in shown.stdout
     assert json.loads(approved.stdout or "{}") == {}

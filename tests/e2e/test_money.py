@@ -99,8 +99,8 @@ async def test_a_limit_is_reached_in_the_middle_and_raised_over_a_killed_worker(
         money = (await http.get("/v1/money")).json()
         report = (await http.get("/v1/report")).json()
 
-    assert delayed["provider"] == "a limit of money"
-    assert delayed["reason"].startswith("the limit for all work of ")
+    assert delayed["provider"] == "a spending limit"
+    assert delayed["reason"].startswith("the limit for all work in ")
     assert "1 turn of unknown cost" in item["subject"]
     assert planted.status_code == 409
     assert "$1.10" in shown.stdout

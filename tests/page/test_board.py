@@ -189,7 +189,7 @@ async def test_the_queue_is_put_in_order_by_dragging_keys_and_menu(door: Door, g
     async with page.expect_response(MOVES):
         await page.keyboard.press("Shift+J")
     await in_order(page, FIRST, THIRD, SECOND)
-    await expect(page.get_by_role("status").filter(has_text="moves to place")).to_have_count(1)
+    await expect(page.get_by_role("status").filter(has_text="moved to position")).to_have_count(1)
 
     await cards(page).filter(has_text=SECOND).hover()
     await page.get_by_role("button", name=f"Actions for {SECOND}").click()
@@ -217,6 +217,6 @@ async def test_a_move_that_was_overtaken_is_told_gently(door: Door, ground: Plac
     await page.get_by_role("list", name="Planned").locator("[data-row]").first.focus()
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Shift+K")
-    await expect(page.get_by_text("The queue has moved on")).to_be_visible()
+    await expect(page.get_by_text("The queue has changed")).to_be_visible()
     await in_order(page, FIRST, THIRD)
     await expect(cards(page)).to_have_count(2)

@@ -76,7 +76,7 @@ async def test_a_limit_is_raised_from_its_card(
 
     await page.goto(f"{door.origin}/")
     await expect(page.get_by_text("limit reached").first).to_be_visible()
-    await page.get_by_text("The limit of money for all work").first.click()
+    await page.get_by_text("Spending limit reached for all work").first.click()
     await expect(page.get_by_label("New limit, more than $1.27")).to_have_value("$1.91")
     wrong += await shown(page, pictures, "money-card")
     await page.set_viewport_size(PHONE)
@@ -93,7 +93,7 @@ async def test_a_limit_is_raised_from_its_card(
     await page.set_viewport_size({"width": 1280, "height": 900})
     wrong += await shown(page, pictures, "money-threads")
     await page.goto(f"{door.origin}/report")
-    await expect(page.get_by_text("Money and limits, ")).to_be_visible()
+    await expect(page.get_by_text("Spending and limits, ")).to_be_visible()
     await page.get_by_label("Each repository").fill("20")
     await button(page, "Set limits").click()
     await expect(button(page, "Reset to settings")).to_be_visible()

@@ -115,9 +115,9 @@ async def test_on_a_machine_that_is_reached_by_ssh_the_editor_connects_to_it(
     await context.add_init_script(CATCH)
     page = await door.page("/settings", in_=context)
     await page.get_by_role("combobox", name="Open files and worktrees in").select_option("Zed")
-    reached = page.get_by_role("textbox", name=f"Reach {place['host']} by ssh as")
+    reached = page.get_by_role("textbox", name=f"SSH host of {place['host']}")
     await reached.fill("-oProxyCommand=x")
-    await expect(page.get_by_text("This is no host.")).to_be_visible()
+    await expect(page.get_by_text("Not a valid host.")).to_be_visible()
     await reached.fill("me@build")
     complaints = await looks(page, "open-in-settings", pictures)
 

@@ -1,4 +1,4 @@
-"""Limits of money on a real server: turns wait at a limit, a person raises it, and nothing walks through."""
+"""Spending limits on a real server: turns wait at a limit, a person raises it, and nothing walks through."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -53,7 +53,7 @@ test("what is asked of a thread is said on its card, also where no row has it", 
       typeof askedOf
     >[0][number];
   const asked = askedOf([
-    item("a", "limit", "$1.00 of $1.00 are spent"),
+    item("a", "limit", "$1.00 of $1.00 spent"),
     item("a", "gate", "later"),
     item("b", "best_of", "Add a flag"),
     item(null, "limit", "of the month", ["a", "c"]),
@@ -61,7 +61,7 @@ test("what is asked of a thread is said on its card, also where no row has it", 
   assert.deepEqual(
     [...asked],
     [
-      ["a", "$1.00 of $1.00 are spent"],
+      ["a", "$1.00 of $1.00 spent"],
       ["b", "best of"],
       ["c", "of the month"],
     ],

@@ -92,8 +92,8 @@ test("all that stands before a merge is said, what the forge refuses first", () 
       [true, "It conflicts with the target branch."],
       [false, "4 checks failed: a, b, c and 1 more."],
       [false, "1 check still running: e2e."],
-      [false, "ann requests changes."],
-      [false, "1 comment not resolved."],
+      [false, "ann requested changes."],
+      [false, "1 unresolved comment."],
     ],
   );
   assert.deepEqual(

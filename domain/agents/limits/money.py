@@ -1,4 +1,4 @@
-"""Limits of money: what is limited, what a turn that starts reserves, and whether it may start.
+"""Spending limits: what is limited, what a turn that starts reserves, and whether it may start.
 
 A turn that starts reserves what turns of its kind cost, against all of its limits at once, and settles at its end
 what it cost. It starts where all limits have room for that; where nothing else of a limit runs, also where only a
@@ -21,7 +21,7 @@ from domain.core.text import counted
 from domain.core.wire import Wire
 
 WARNING_PERCENT = 80
-OVER_LIMIT = "a limit of money"
+OVER_LIMIT = "a spending limit"
 """What a turn waits for that may not start, as others wait for their provider."""
 
 CROWDED = "room under a limit of money"
@@ -97,7 +97,7 @@ class LimitScope(Wire):
     def words(self) -> str:
         """What people call it."""
         if self.kind is Limited.MONTH:
-            return f"all work of {self.name}"
+            return f"all work in {self.name}"
         short = self.name.rstrip("/").rpartition("/")[2]
         if self.kind is Limited.PROJECT:
             return f"the repository {short} in {self.month}"
@@ -132,7 +132,7 @@ class Account(NamedTuple):
     @property
     def words(self) -> str:
         """How it stands, as people read it."""
-        least = f", and {counted(self.unknown, 'turn')} of unknown cost" if self.unknown else ""
+        least = f", plus {counted(self.unknown, 'turn')} of unknown cost" if self.unknown else ""
         return f"{dollars(self.settled)} of {dollars(self.limit)} for {self.scope.words}{least}"
 
     @property

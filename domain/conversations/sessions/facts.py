@@ -37,7 +37,7 @@ class SessionFacts(Wire):
     """Folded from the session's own stream; `tool_calls` are those of Treadle's tools.
 
     A turn that its provider refused so many times `waits_until` a time, and `waits_for` that reason; one that it
-    never refused waits for a limit of money.
+    never refused waits for a spending limit.
     `concerns` are those of the running turn, by what was counted; `running` is what its parts took so
     far, `by_agent` what turns that ended took, by whose they were. `files` are those that its turns
     changed. One that `has_new_role` has its mode and its sandbox once its agent is opened for it.

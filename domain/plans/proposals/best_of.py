@@ -40,5 +40,5 @@ def find_best_of_departures(sent: Plan, template: PlanTemplate) -> Iterator[Plan
     for task in sent.tasks:
         if task.best_of is not None and task.is_contest and task.best_of != template.best_of:
             agents = ", ".join(task.best_of.agents)
-            words = f"task {task.id!r} is done by {len(task.best_of.agents)} agents at once, each at its cost: {agents}"
+            words = f"task {task.id!r} is done by {len(task.best_of.agents)} agents in parallel, each with its own cost: {agents}"
             yield PlanWarning(kind=WarningKind.ACTS_MORE, text=words[:MAX_WORDS])

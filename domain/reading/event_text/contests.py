@@ -105,7 +105,7 @@ def _describe_judge(event: contest_events.JudgeAsked) -> EventText:
 def _describe_opinion(event: contest_events.OpinionGiven) -> EventText:
     if event.failure:
         return info(
-            f"The judge of {event.task_id} says nothing: {event.failure}", task_id=event.task_id
+            f"The judge of {event.task_id} gave no opinion: {event.failure}", task_id=event.task_id
         )
     return info(f"The judge of {event.task_id} gave its opinion", event.text, task_id=event.task_id)
 

@@ -38,7 +38,7 @@ def _continued(event: thread_events.ThreadOpened) -> str:
     if session is None:
         return ""
     told = f"{counted(session.messages, 'message')} imported" if session.messages else session.note
-    return f", continuing session {session.agent_session} ({told or 'nothing was said in it'})"
+    return f", continuing session {session.agent_session} ({told or 'it was empty'})"
 
 
 @describes(thread_events.SessionOpened)

@@ -1,4 +1,4 @@
-"""Texts of limits of money."""
+"""Texts of spending limits."""
 
 from domain.agents.limits.money import SpentLimit
 from domain.core.amounts import dollars
@@ -11,7 +11,7 @@ from domain.reading.event_text.registry import describe, silence
 
 def _near(near: SpentLimit) -> str:
     spent, limit = dollars(near.spent), dollars(near.limit)
-    return f"{spent} of {limit} are spent for {near.scope.words}"
+    return f"{spent} of {limit} spent for {near.scope.words}"
 
 
 silence(money_events.MoneyOpened, money_events.LimitApplied)
@@ -27,9 +27,11 @@ describe(
 )
 describe(
     money_events.LimitLapsed,
-    lambda event: f"The question {event.request_id} is open no more{after(event.reason)}",
+    lambda event: f"Question {event.request_id} closed{after(event.reason)}",
 )
 describe(
     money_events.MonthlyLimitsSet,
-    lambda event: f"Monthly limits {'set' if event.limits else 'as in the settings'}{by(event.by)}",
+    lambda event: (
+        f"Monthly limits {'set' if event.limits else 'reset to the settings'}{by(event.by)}"
+    ),
 )

@@ -40,9 +40,9 @@ def _near(near: SpentLimit, fold: MoneyFold) -> InboxItem:
         workflow_id=MONEY,
         project=scope.name if scope.kind is Limited.PROJECT else "",
         title=line(scope.words),
-        subject=line(f"{dollars(near.spent)} of {dollars(near.limit)} are spent for {scope.words}"),
+        subject=line(f"{dollars(near.spent)} of {dollars(near.limit)} spent for {scope.words}"),
         since=times.first(fold.since.get(scope.key), times.BEGINNING),
-        reason="At the limit, the next turn waits and you are asked.",
+        reason="At the limit, new turns wait until you decide.",
     )
 
 
@@ -72,7 +72,7 @@ def _item(asked: AskedLimit, held: Sequence[str], projects: Mapping[str, str]) -
         since=times.first(asked.since, times.BEGINNING),
         limit=asked,
         held_threads=tuple(map(ThreadId, held)) if thread is None else (),
-        reason=line(f"{_who_waits(held, thread)}. Raise the limit, or stop them."),
+        reason=line(f"{_who_waits(held, thread)}. Raise the limit or stop them."),
     )
 
 

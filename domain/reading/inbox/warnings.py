@@ -47,7 +47,7 @@ def _refusals(
 ) -> Iterator[TurnWarning]:
     until, since = session.waits_until, asked.of(stream, times.REFUSED)
     if until is None or not session.refusals:
-        return  # a limit of money has a card of its own
+        return  # a spending limit has a card of its own
     is_long = since is not None and until - since > LONG
     if is_long or session.refusals >= AGAIN:
         how_often = f"{session.refusals} times" if session.refusals >= AGAIN else "once"

@@ -70,7 +70,7 @@ _PHRASES = {
     WaitCause.SUGGESTION: "a suggestion to plan",
     WaitCause.CONFLICT: "a conflict",
     WaitCause.HUMAN_STEP: "a flow's question",
-    WaitCause.MONEY: "a limit of money",
+    WaitCause.MONEY: "a spending limit",
     WaitCause.RATE_LIMIT: "a provider's limit",
     WaitCause.QUEUE: "the queue",
     WaitCause.DEPENDENCY: "another task",

@@ -101,7 +101,7 @@ def _outcome(*, is_mine: bool, is_theirs: bool) -> str:
 def _record(who: Who, trials: Sequence[Trial]) -> AgentRecord:
     count = len(trials)
     if count < ENOUGH:
-        return AgentRecord(**who._asdict(), tasks=count, words=f"too few here: {count}")
+        return AgentRecord(**who._asdict(), tasks=count, words=f"only {count} so far")
     passed = sum(trial.has_passed for trial in trials)
     low, high = wilson(passed, count)
     priced: defaultdict[str, list[float]] = defaultdict(list)

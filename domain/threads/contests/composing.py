@@ -112,7 +112,7 @@ def _check_files(command: PutTogether) -> None:
     for file in files:
         steps = file.split("/")
         if not file.isprintable() or not {"", ".", ".."}.isdisjoint(steps):
-            raise InvalidError(f"{file[:80]!r} is no path of the repository, like 'src/a.py'")
+            raise InvalidError(f"{file[:80]!r} is not a path in the repository, like 'src/a.py'")
     if any(part.candidate == command.base for part in command.parts):
         raise InvalidError("its own files are there already: name those of other candidates")
 

@@ -174,7 +174,9 @@ def check_room(entry: ThreadTask, contest: Contest, count: int, state: ThreadSta
     if contest.taken is not None:
         raise WrongStateError(f"candidate {letter_of(contest.taken)} of {name} was taken already")
     if count >= MAX_IN_ALL:
-        raise WrongStateError(f"{name} has {number_of(count, 'candidate')}, at most {MAX_IN_ALL}")
+        raise WrongStateError(
+            f"{name} already has {number_of(count, 'candidate')}; at most {MAX_IN_ALL}"
+        )
 
 
 def candidate_of(task: PlannedTask, place: int, choice: AgentChoice) -> PlannedTask:

@@ -34,7 +34,7 @@ class CandidatesShown(EventBody):
 
 
 class CandidatesWithdrawn(EventBody):
-    """What was shown is no longer what is there: it is asked again, or nothing is."""
+    """The candidates changed after they were shown: a new question follows, if any are left."""
 
     kind: Literal["candidates_withdrawn"] = "candidates_withdrawn"
     task_id: TaskId
@@ -42,7 +42,7 @@ class CandidatesWithdrawn(EventBody):
 
 
 class CandidateTaken(EventBody):
-    """A candidate's work was chosen, by a person or by the policy; it is merged as any task's."""
+    """A candidate's work was chosen, by a person or by the policy; it is merged like any task's."""
 
     kind: Literal["candidate_taken"] = "candidate_taken"
     task_id: TaskId
@@ -54,7 +54,7 @@ class CandidateTaken(EventBody):
 
 
 class CandidateReleased(EventBody):
-    """The candidate that was chosen was no longer as it was shown, or did not end: nothing of it is merged."""
+    """The chosen candidate had changed since it was shown, or did not end: none of it is merged."""
 
     kind: Literal["candidate_released"] = "candidate_released"
     task_id: TaskId
@@ -73,7 +73,7 @@ class CandidatesSentBack(EventBody):
 
 
 class CandidateAdded(EventBody):
-    """A person has another agent do a task as well."""
+    """A person added another agent to a task."""
 
     kind: Literal["candidate_added"] = "candidate_added"
     task_id: TaskId
@@ -82,7 +82,7 @@ class CandidateAdded(EventBody):
 
 
 class CandidateComposed(EventBody):
-    """A person wants the work of one candidate with files of others: one more candidate, verified as all."""
+    """A person asked for one candidate's work with files of others: a new candidate, verified like any other."""
 
     kind: Literal["candidate_composed"] = "candidate_composed"
     task_id: TaskId
@@ -92,7 +92,7 @@ class CandidateComposed(EventBody):
 
 
 class CandidatePutTogether(EventBody):
-    """The files of several candidates are on one commit, or why they can't be."""
+    """The files of several candidates were put on one commit, or the reason why not."""
 
     kind: Literal["candidate_put_together"] = "candidate_put_together"
     task_id: TaskId
@@ -102,7 +102,7 @@ class CandidatePutTogether(EventBody):
 
 
 class JudgeAsked(EventBody):
-    """An agent is asked for its opinion of the candidates, which it knows by numbers: `order` says whose is whose."""
+    """An agent is asked for its opinion of the candidates, which it knows only by number; `order` maps them."""
 
     kind: Literal["judge_asked"] = "judge_asked"
     task_id: TaskId
@@ -112,7 +112,7 @@ class JudgeAsked(EventBody):
 
 
 class OpinionGiven(EventBody):
-    """A judge said which work it would take, or why it says nothing; it decides nothing."""
+    """A judge gave its opinion, or the reason why not; it decides nothing."""
 
     kind: Literal["opinion_given"] = "opinion_given"
     task_id: TaskId

@@ -108,7 +108,7 @@ def opinion_of(command: EndSessionTurn, state: ThreadState) -> tuple[EventBody, 
             return ()
         text = command.text.strip()[:MAX_OPINION]
         failure = command.failure or ("its turn was stopped" if command.is_stopped else "")
-        failure = failure or ("" if text else "it ended its turn without a word")
+        failure = failure or ("" if text else "it ended its turn without an answer")
         given = OpinionGiven(
             task_id=task_id, session_id=asked.session_id, text=text, failure=failure
         )
@@ -138,7 +138,7 @@ def dismiss_judge(state: ThreadState) -> Iterable[EventBody]:
         yield OpinionGiven(
             task_id=task_id,
             session_id=asked.session_id,
-            failure=f"{why} before it had spoken",
+            failure=f"{why} before it answered",
         )
         yield from _put_away(asked.session_id)
 

@@ -73,7 +73,7 @@ class LearningsAdded(EventBody):
 
 
 class LearningsPromoted(EventBody):
-    """A thread that was to bring learnings into AGENTS.md has merged that; people approved it at its gate."""
+    """A thread merged the learnings that it promotes into AGENTS.md; people approved it at its gate."""
 
     kind: Literal["learnings_promoted"] = "learnings_promoted"
     learning_ids: tuple[str, ...]

@@ -56,7 +56,7 @@ def carry_out_verb(message: SendMessage, state: ThreadState, now: datetime) -> D
     if slash is None:
         return None
     if program_of(message.by):
-        raise ForbiddenError(f"{message.by} says no verbs of plans: a program decides nothing")
+        raise ForbiddenError(f"{message.by} can't use plan commands: a program decides nothing")
     command = _command(slash, message, state)
     if command is None:
         decided = _explained(slash, state)

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { get } from "@/api/client";
 import { ON_FOCUS } from "@/api/resources";
 
-/** What this calendar month has cost, and how limits of money stand. */
+/** What this calendar month has cost, and how spending limits stand. */
 export function useMoney() {
   return useQuery({ queryKey: ["money"], queryFn: () => get("/v1/money"), ...ON_FOCUS });
 }

@@ -19,7 +19,7 @@ export function CostEstimate({ threadId, revision }: Props) {
       {data.beyond.map((limit) => (
         <span key={limit} data-tone="warn">
           {" "}
-          That may pass a limit: {limit}.
+          This may exceed a limit: {limit}.
         </span>
       ))}
     </p>

@@ -256,7 +256,7 @@ const TaskFields = memo((props: TaskFieldsProps) => {
           <TextInput
             className={classes.wide ?? ""}
             label="Best of"
-            description="agents that do it at once; you take the work of one"
+            description="several agents do it in parallel; you take the work of one"
             placeholder="claude, codex, treadle:qwen3"
             value={agents}
             onChange={(event) => {

@@ -111,10 +111,10 @@ function Elsewhere({ shown }: { readonly shown: Shown }) {
       <Copied label="Path" text={at.path} />
       <Copied label="Shell" text={terminalCommand(folder, isWrong ? "" : ssh)} />
       <TextInput
-        label={`How do you reach ${at.host} by ssh?`}
-        description="A host of your ssh configuration, or user@host. Empty: it is this computer. Remembered in this browser."
+        label={`How do you reach ${at.host} over SSH?`}
+        description="A host in your SSH config, or user@host. Leave empty for this computer. Remembered in this browser."
         value={typed}
-        error={isWrong ? "This is no host." : null}
+        error={isWrong ? "Not a valid host." : null}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       {editor !== "terminal" && (
@@ -129,7 +129,7 @@ function Elsewhere({ shown }: { readonly shown: Shown }) {
             Open in {EDITORS[editor]}
           </Button>
           {url === null && !isWrong && (
-            <span className="dim">{EDITORS[editor]} has no link for this.</span>
+            <span className="dim">{EDITORS[editor]} can't open this by link.</span>
           )}
         </Group>
       )}

@@ -58,7 +58,7 @@ export function isAsking(item: InboxItem): boolean {
   return item.kind === "escalation" && Boolean(item.task_id) && item.workflow_id !== item.thread_id;
 }
 
-/** Tell whether an item is a limit of money of no thread: the report has the month. */
+/** Tell whether an item is a spending limit of no thread: the report has the month. */
 export function isOfReport(item: InboxItem): boolean {
   return item.workflow_id === "money" && !item.thread_id;
 }

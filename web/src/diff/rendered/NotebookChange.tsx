@@ -26,10 +26,10 @@ export default function NotebookChange(props: { readonly before: string; readonl
     return old && fresh && { language: fresh.language, changes: changedCells(old, fresh) };
   }, [before, after]);
   if (found === null) {
-    return <p className="dim">This is no notebook of a known form: see its lines.</p>;
+    return <p className="dim">Unknown notebook format: see the lines instead.</p>;
   }
   if (found.changes.length === 0) {
-    return <p className="dim">No cell changed, only what is around them.</p>;
+    return <p className="dim">No cells changed, only metadata.</p>;
   }
   return found.changes.map((change, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name than their place

@@ -50,11 +50,7 @@ export default function PictureChange({ before, after }: Props) {
             mt="xs"
             maw={320}
             label={null}
-            thumbLabel={
-              way === "swipe"
-                ? "How far the new picture is drawn"
-                : "How much of the new picture is seen"
-            }
+            thumbLabel={way === "swipe" ? "Swipe position" : "Opacity of the new picture"}
             value={share}
             onChange={setShare}
           />
@@ -86,7 +82,7 @@ function Side({ name, picture }: { readonly name: string; readonly picture: Pict
       {picture === null ? (
         <p className="dim">no picture</p>
       ) : picture.address === null ? (
-        <p className="dim">Too large to show, or no picture that can be.</p>
+        <p className="dim">Too large to show, or not a supported format.</p>
       ) : (
         <img className={classes.picture} src={picture.address} alt={name} />
       )}

@@ -38,7 +38,7 @@ function OfText({ file, kind }: Props) {
   }
   const [old, fresh] = removed !== null ? [removed, ""] : textsOf(file, whole ?? null);
   if (old === null || fresh === null) {
-    return <p className="dim">This file cannot be read whole: see its lines.</p>;
+    return <p className="dim">This file can't be read in full: see the lines instead.</p>;
   }
   switch (kind) {
     case "markdown":

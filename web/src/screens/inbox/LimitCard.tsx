@@ -1,4 +1,4 @@
-/** A limit of money that is reached: raise it, or stop the turns that wait. */
+/** A spending limit that is reached: raise it, or stop the turns that wait. */
 
 import { Group, NumberInput } from "@mantine/core";
 import { useState } from "react";
@@ -43,9 +43,9 @@ function Fields({ asked, needs }: Pick<Props, "asked"> & { readonly needs: "admi
   return (
     <div>
       <p>
-        {dollars(request.spent)} of {dollars(request.limit)} are spent
-        {request.unknown ? `, and ${plural(request.unknown, "turn")} of unknown cost` : ""}. Turns
-        that run go on; the next ones wait.
+        {dollars(request.spent)} of {dollars(request.limit)} spent
+        {request.unknown ? `, plus ${plural(request.unknown, "turn")} of unknown cost` : ""}.
+        Running turns finish; new ones wait.
       </p>
       <Group gap="xs" align="end">
         <NumberInput
@@ -72,7 +72,7 @@ function Fields({ asked, needs }: Pick<Props, "asked"> & { readonly needs: "admi
           command={stop}
           onClick={() => void stop.send().then(refresh)}
         >
-          Stop what waits
+          Stop waiting turns
         </CommandButton>
       </Group>
       <Failure problem={raise.problem ?? stop.problem} />

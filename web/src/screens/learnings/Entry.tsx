@@ -55,7 +55,7 @@ function Origin({ learning }: { readonly learning: Learning }) {
       <span>
         from{" "}
         {(learning.gone ?? []).includes(thread) ? (
-          `${name} (the thread is gone)`
+          `${name} (thread removed)`
         ) : (
           <Link href={`/threads/${thread}`}>{name}</Link>
         )}
@@ -110,7 +110,7 @@ function Actions({ learning, onChanged }: Props) {
       {standing !== "removed" && standing !== "promoted" && (
         <Confirm
           label="Remove"
-          question="Tell no agent of it any more?"
+          question="Stop offering it to agents?"
           verb="Remove"
           color="gray"
           onConfirm={remove}
@@ -133,7 +133,7 @@ function Actions({ learning, onChanged }: Props) {
           <Button loading={command.state === "sending"} onClick={promote}>
             Propose for AGENTS.md
           </Button>
-          <span className="dim">In a thread of its own; its gate asks you.</span>
+          <span className="dim">Opens a thread; you approve the change at its gate.</span>
         </div>
       )}
       <Failure problem={command.problem} />

@@ -40,7 +40,7 @@ export default function Screen() {
         <>
           <RepositoryFilter value={project} onChange={(path) => change("project", path)} />
           <Checkbox
-            label="Expired, removed and promoted too"
+            label="Show expired, removed and promoted"
             checked={isWhole}
             onChange={(event) => change("all", event.currentTarget.checked ? "1" : "")}
           />
@@ -52,13 +52,13 @@ export default function Screen() {
         {found.data && groups.length === 0 && (
           <Empty
             title="No learnings yet"
-            text="What tasks find out is kept here once they have passed verification, and told to later plans and tasks that it matters for."
+            text="What tasks learn is kept here once they complete, and offered to later plans and tasks where it is relevant."
           />
         )}
         {groups.length > 0 && (
           <p className="dim">
-            Planners and tasks are told of those that matter for their work. One that nobody uses
-            for {lifetimeOf(found.data?.lifetime_days ?? 0)} expires.
+            Planners and tasks are offered those that are relevant to their work. Learnings that
+            nobody uses for {lifetimeOf(found.data?.lifetime_days ?? 0)} expire.
           </p>
         )}
         {groups.map(([repository, learnings]) => (

@@ -20,8 +20,8 @@ export function AgentSetUp({ repository }: { readonly repository: string }) {
     <section className={classes.setUp} aria-label="Set up an agent">
       <h2>No agent is ready yet</h2>
       <p className="dim">
-        Run the commands of one of them in a terminal on the engine's machine. This page notices
-        when you are back.
+        Run the commands of one agent in a terminal on the engine's machine. This page checks again
+        when you come back.
       </p>
       <ul className={classes.agents}>
         {toSetUp(agents)

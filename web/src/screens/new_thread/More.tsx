@@ -131,7 +131,7 @@ function Fields({ request, repository, onChange, errors }: Props) {
           size="xs"
           label="Spending limit"
           error={errors.maxUsd}
-          description="US dollars; once reached, you are asked"
+          description="in USD; once reached, you are asked"
           placeholder="none"
           prefix="$"
           min={0.01}
@@ -161,7 +161,7 @@ function Fields({ request, repository, onChange, errors }: Props) {
         <TextInput
           size="xs"
           label="Best of"
-          description="agents that do each task at once; you take the work of one"
+          description="several agents do each task in parallel; you take the work of one"
           placeholder="claude, codex, treadle:qwen3"
           value={request.bestOf}
           error={errors.bestOf}
@@ -171,8 +171,8 @@ function Fields({ request, repository, onChange, errors }: Props) {
           size="xs"
           label="Best of: stop"
           data={[
-            { value: "all", label: "When all have ended" },
-            { value: "first_passed", label: "At the first that passed" },
+            { value: "all", label: "When all have finished" },
+            { value: "first_passed", label: "When the first passes" },
           ]}
           value={request.bestOfEnds}
           onChange={(event) =>

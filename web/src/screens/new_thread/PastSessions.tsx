@@ -44,7 +44,7 @@ export function PastSessions({ agent, repository, value, onChange }: Props) {
         )}
         {value !== null && (
           <Button variant="subtle" size="compact-sm" onClick={() => onChange(null)}>
-            Start anew instead
+            Start a new one instead
           </Button>
         )}
       </Group>
@@ -73,14 +73,14 @@ function Found({ agent, number, value, onChange }: FoundProps) {
   if (!result.is_well || sessions.length === 0) {
     return (
       <p className="dim" aria-live="polite">
-        <Safe text={result.failure || `${agent} has no sessions of this repository.`} />
+        <Safe text={result.failure || `${agent} has no sessions in this repository.`} />
       </p>
     );
   }
   return (
     <Select
       label="Session"
-      description="The thread goes on with it in a worktree from HEAD, and has what was said before. A session is imported once."
+      description="The thread continues it in a worktree from HEAD and shows the earlier conversation. A session is imported once."
       placeholder="Choose a session"
       searchable
       data={sessions.map((each) => ({ value: each.session_id, label: labelOf(each) }))}

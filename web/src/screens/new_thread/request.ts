@@ -129,7 +129,7 @@ export function missingIn(request: ThreadRequest): Readonly<Record<string, strin
 }
 
 const CHAT_ALONE =
-  "A session continues as a chat in one repository. Remove /plan, additional planners, best of and other repositories, or start anew.";
+  "A session continues as a chat in one repository. Remove /plan, additional planners, best of and other repositories, or start a new session.";
 
 /** Tell whether a session is to be continued with what only a new thread can have. */
 function isMoreThanChat(request: ThreadRequest): boolean {

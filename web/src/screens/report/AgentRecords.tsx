@@ -27,7 +27,7 @@ export function Records({ report }: Props) {
           cells: [record.tasks ?? 0, record.kind || "all", record.words ?? ""],
         }))}
       />
-      <p className="dim">The true rate is in the range in 95 of 100 cases.</p>
+      <p className="dim">Ranges are 95 % confidence intervals.</p>
       <Versus report={report} />
     </Panel>
   );
@@ -42,8 +42,8 @@ function Versus({ report }: Props) {
   }
   return (
     <BarTable
-      label="Candidates of the same tasks: who passed first where the other did not"
-      heads={["Agents", "Tasks", "First alone", "Second alone", "Even"]}
+      label="Same tasks, done by both: who passed the first verification"
+      heads={["Agents", "Tasks", "Only the first passed", "Only the second passed", "Same result"]}
       rows={lines.map(({ agent, model, other, other_model, won = 0, lost = 0, even = 0 }) => ({
         key: nameOf(agent, model, other, other_model),
         label: `${nameOf(agent, model)} and ${nameOf(other, other_model)}`,

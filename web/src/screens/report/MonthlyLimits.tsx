@@ -18,8 +18,8 @@ import classes from "@/ui/page.module.css";
 type Chosen = Record<"month_usd" | "project_usd", number | null>;
 
 const FIELDS: readonly (readonly [keyof Chosen, string, string])[] = [
-  ["month_usd", "All work", "US dollars a month; empty for no limit"],
-  ["project_usd", "Each repository", "US dollars a month; empty for no limit"],
+  ["month_usd", "All work", "USD per month; empty for no limit"],
+  ["project_usd", "Each repository", "USD per month; empty for no limit"],
 ];
 
 /** Show the month, and its limits as fields. */
@@ -30,7 +30,7 @@ export function MonthlyLimits() {
   }
   return (
     <ProjectContext value={SERVER}>
-      <Panel title={`Money and limits, ${data.month} (${data.time_zone})`}>
+      <Panel title={`Spending and limits, ${data.month} (${data.time_zone})`}>
         {data.standing.map((standing) => (
           <Standing key={`${standing.scope.kind} ${standing.scope.name}`} standing={standing} />
         ))}
@@ -115,7 +115,7 @@ function Fields({ money }: { readonly money: Schemas["MoneyView"] }) {
           </ForRole>
         )}
         <span className="dim">
-          At a limit running turns end, the next ones wait, and you are asked.
+          At a limit, running turns finish, new ones wait, and you are asked.
         </span>
       </div>
       <Failure problem={command.problem} />

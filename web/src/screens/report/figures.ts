@@ -58,7 +58,7 @@ export function tilesOf(report: Schemas["Report"]): readonly Tile[] {
     {
       what: "Tokens",
       number: `${isLess ? "≥ " : ""}${compact(tokens)}`,
-      note: costOf(...agents) || "no cost known",
+      note: costOf(...agents) || "cost unknown",
     },
   ];
 }

@@ -41,10 +41,10 @@ function Reached({ host }: { readonly host: string }) {
   const isWrong = typed !== "" && !isSshTarget(typed);
   return (
     <TextInput
-      label={`Reach ${host} by ssh as`}
-      description="A host of your ssh configuration, or user@host. Empty: it is this computer."
+      label={`SSH host of ${host}`}
+      description="A host in your SSH config, or user@host. Leave empty for this computer."
       value={typed}
-      error={isWrong ? "This is no host." : null}
+      error={isWrong ? "Not a valid host." : null}
       onChange={(event) => {
         const target = event.currentTarget.value.trim();
         setTyped(target);

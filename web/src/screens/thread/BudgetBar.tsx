@@ -1,4 +1,4 @@
-/** How much of a thread's tightest limit of money is spent. */
+/** How much of a thread's tightest spending limit is spent. */
 
 import { Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

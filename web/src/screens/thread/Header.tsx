@@ -80,7 +80,7 @@ export function Header({ thread, isLive, session }: Props) {
           </span>
         )}
         {spentOf(thread.money) !== "" && (
-          <span title="What its turns cost so far, as agents report it, else by list prices">
+          <span title="Cost of its turns so far: as reported by agents, else by list price">
             {spentOf(thread.money)}
           </span>
         )}

@@ -151,7 +151,7 @@ function Blockers({ found }: { readonly found: WatchedPullRequest }) {
   if (blockers.length === 0) {
     return (
       <p>
-        <Status status="passed" word="Nothing known blocks the merge." />
+        <Status status="passed" word="No known blockers." />
       </p>
     );
   }
@@ -160,10 +160,7 @@ function Blockers({ found }: { readonly found: WatchedPullRequest }) {
       <ul className={classes.plainList}>
         {blockers.map(({ text, isHard }) => (
           <li key={text}>
-            <Status
-              status={isHard ? "blocked" : "waiting"}
-              word={isHard ? "blocks" : "look at it"}
-            />{" "}
+            <Status status={isHard ? "blocked" : "waiting"} word={isHard ? "blocks" : "check"} />{" "}
             <Safe text={text} />
           </li>
         ))}

@@ -43,8 +43,8 @@ export interface Blocker {
 
 const MERGEABLE: Readonly<Record<string, string>> = {
   conflicts: "It conflicts with the target branch.",
-  behind: "It is behind the target branch, which the forge forbids.",
-  blocked: "The rules of the forge are not fulfilled yet, like required reviews or checks.",
+  behind: "It is behind the target branch, and the forge requires it to be up to date.",
+  blocked: "Required reviews, checks or other rules of the forge are not met yet.",
 };
 
 /** Return all that is known to stand in the way of a merge, the hardest first; nothing of one that is over. */
@@ -58,8 +58,8 @@ export function blockersOf(found: WatchedPullRequest): readonly Blocker[] {
   const soft = [
     checksIn(found, "failed", "failed"),
     checksIn(found, "pending", "still running"),
-    ...refused.map(({ author }) => `${author.login} requests changes.`),
-    open.length > 0 ? `${counted(open.length, "comment")} not resolved.` : "",
+    ...refused.map(({ author }) => `${author.login} requested changes.`),
+    open.length > 0 ? `${counted(open.length, "unresolved comment")}.` : "",
   ];
   return [
     ...hard.map((text) => ({ text, isHard: true })),

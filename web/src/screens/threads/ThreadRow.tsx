@@ -50,7 +50,7 @@ export function ThreadRow({ line, isActive, onAsk }: Props) {
       </span>
       <span className={classes.figures}>
         {spentOf(line.money) !== "" && (
-          <span className="mono dim" title="What its turns cost">
+          <span className="mono dim" title="Cost of its turns">
             {spentOf(line.money)}
           </span>
         )}

@@ -61,7 +61,7 @@ export default function Contest({ threadId, contest, isLive = true }: Props) {
               <th>Findings</th>
               <th>Changes</th>
               <th>Time</th>
-              <th>Spent</th>
+              <th>Usage</th>
               <th>Risk</th>
               <th>
                 <span className="visually-hidden">Take</span>
@@ -190,7 +190,7 @@ function Opinion({ opinion }: { readonly opinion: Schemas["OpinionView"] }) {
         Opinion of <Safe text={agentOf(opinion)} />{" "}
         <span className="dim">
           {numbers.join(", ")}
-          {opinion.is_of_now ? "" : " · of an earlier state"} · it decides nothing
+          {opinion.is_of_now ? "" : " · on an earlier version"} · advisory only
         </span>
       </h2>
       {opinion.text !== "" && <Markdown text={opinion.text} />}

@@ -251,7 +251,7 @@ function PutTogether({ threadId, taskId, request, ready, picks, wasOf }: PutToge
     <Group align="end" gap="sm" mt="sm">
       <NativeSelect
         size="xs"
-        label="All other files of"
+        label="All other files from"
         value={base}
         data={ready.map(({ candidate, letter }) => ({ value: candidate, label: letter }))}
         onChange={(event) => begin(event.currentTarget.value)}

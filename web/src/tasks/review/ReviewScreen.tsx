@@ -157,7 +157,7 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
             />
             {shown.files === null && !shown.error && <p className="dim">Loading changes…</p>}
             {shown.files?.length === 0 && <Nothing since={look.since} />}
-            {all.length > 0 && files.length === 0 && <p className="dim">No file has that.</p>}
+            {all.length > 0 && files.length === 0 && <p className="dim">No files match.</p>}
             <DiffSourceContext value={source}>
               <Changes
                 files={files}

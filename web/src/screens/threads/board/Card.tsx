@@ -95,7 +95,7 @@ function Figures({ line }: Pick<Props, "line">) {
         </span>
       )}
       {spent !== "" && (
-        <span className="mono dim" title="What its turns cost">
+        <span className="mono dim" title="Cost of its turns">
           {spent}
         </span>
       )}

@@ -59,7 +59,7 @@ export function EntryCard({ view, isActive, order }: Props) {
           {entry.kind === "flow" && <span>flow</span>}
           {entry.state !== "waiting" && <Status status={entry.state ?? ""} />}
         </span>
-        <span title="Place in the queue">#{place + 1}</span>
+        <span title="Position in the queue">#{place + 1}</span>
       </div>
     </article>
   );

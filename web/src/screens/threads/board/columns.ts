@@ -25,11 +25,11 @@ export interface ColumnShape {
 /** The columns from the left. */
 export const COLUMNS: readonly ColumnShape[] = [
   { name: "planned", title: "Planned", none: "Nothing is queued." },
-  { name: "running", title: "Running", none: "No agent works." },
-  { name: "waiting", title: "Needs you", none: "Nothing waits for you." },
-  { name: "in_review", title: "In review", none: "No work waits to be merged." },
-  { name: "merged", title: "Merged", none: "Nothing is merged yet." },
-  { name: "closed", title: "Closed", none: "Nothing ended without a merge." },
+  { name: "running", title: "Running", none: "No agent is working." },
+  { name: "waiting", title: "Needs you", none: "Nothing needs you." },
+  { name: "in_review", title: "In review", none: "Nothing is waiting to be merged." },
+  { name: "merged", title: "Merged", none: "Nothing merged yet." },
+  { name: "closed", title: "Closed", none: "Nothing closed without a merge." },
 ];
 
 /** The columns with their cards. */

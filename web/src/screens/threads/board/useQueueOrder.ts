@@ -86,7 +86,7 @@ export function useQueueOrder(): QueueOrder {
       }
       const title = entries.find(({ entry }) => entry.entry_id === id)?.entry.title || id;
       setWanted({ id, place });
-      setReport(`${title} moves to place ${place + 1} of ${entries.length}`);
+      setReport(`${title} moved to position ${place + 1} of ${entries.length}`);
       void next(() => mover.send(id, to)).then((answer) => answer !== null && refresh());
     },
     [entries, mover.send, next, refresh],

@@ -64,7 +64,7 @@ async def test_a_limit_is_raised_from_its_card(
     thread = await ground.open("notes", ground.repository("notes", RULES), "Write three notes")
     proposed = await ground.seen(thread, "plan_proposed")
     page = await door.page(f"/threads/{thread}")
-    await expect(page.get_by_text("no estimate: too few tasks").first).to_be_visible()
+    await expect(page.get_by_text("no estimate yet: too few tasks").first).to_be_visible()
     wrong = await shown(page, pictures, "money-plan")
     await ground.answer(thread, proposed)
     await ground.seen(thread, "turn_delayed", under="third")

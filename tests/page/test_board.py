@@ -217,6 +217,6 @@ async def test_a_move_that_was_overtaken_is_told_gently(door: Door, ground: Plac
     await page.get_by_role("list", name="Planned").locator("[data-row]").first.focus()
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Shift+K")
-    await expect(page.get_by_text("The queue has changed")).to_be_visible()
+    await expect(page.get_by_role("alert").filter(has_text="Not moved")).to_be_visible()
     await in_order(page, FIRST, THIRD)
     await expect(cards(page)).to_have_count(2)

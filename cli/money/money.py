@@ -89,7 +89,7 @@ def _draw(found: dict[str, Any]) -> None:
     output.print(table)
     for near in view.near:
         spent, of = dollars(near.spent), dollars(near.limit)
-        say(f"{spent} of {of} are spent for {near.scope.words}", style="yellow")
+        say(f"{spent} of {of} spent for {near.scope.words}", style="yellow")
     for asked in view.asked:
         _draw_asked(asked)
 

@@ -140,7 +140,7 @@ class ToolCalled(EventBody):
 class TurnDelayed(EventBody):
     """The provider refused the running turn; nothing is lost, it goes on at the time named.
 
-    Of the `refusals` so many are `pauses`: those were for a person or a limit of money, and no provider refused.
+    Of the `refusals` so many are `pauses`: those were for a person or a spending limit, and no provider refused.
     """
 
     kind: Literal["turn_delayed"] = "turn_delayed"

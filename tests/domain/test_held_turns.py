@@ -63,7 +63,7 @@ def test_only_a_provider_refuses(causes: list[str]) -> None:
 @pytest.mark.parametrize(
     ("provider", "is_freed", "asks"),
     [
-        (OVER_LIMIT, True, "a limit of money until 2026-11-20 12:00:00 UTC: full"),
+        (OVER_LIMIT, True, "a spending limit until 2026-11-20 12:00:00 UTC: full"),
         (CROWDED, True, ""),
         ("claude", False, ""),
     ],

@@ -1,4 +1,4 @@
-"""Limits of money in the inbox: of which project they are, what they hold, and whose they are."""
+"""Spending limits in the inbox: of which project they are, what they hold, and whose they are."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_a_limit_of_a_month_says_which_threads_it_holds(number: int, words: str)
 
 def test_a_limit_of_a_thread_names_no_others():
     [item] = items(THREAD, thread=("thread-a",))
-    assert (item.held_threads, item.reason) == ((), "Turns wait. Raise the limit, or stop them.")
+    assert (item.held_threads, item.reason) == ((), "Turns wait. Raise the limit or stop them.")
 
 
 @pytest.mark.parametrize(

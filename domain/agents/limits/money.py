@@ -24,7 +24,7 @@ WARNING_PERCENT = 80
 OVER_LIMIT = "a spending limit"
 """What a turn waits for that may not start, as others wait for their provider."""
 
-CROWDED = "room under a limit of money"
+CROWDED = "room under a spending limit"
 """The same where nobody is asked: it only waits for other turns to end."""
 
 HOLDS = frozenset({OVER_LIMIT, CROWDED})

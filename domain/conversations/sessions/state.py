@@ -66,7 +66,7 @@ class SessionState(TurnState):
 
     @property
     def asks(self) -> str:
-        """What waits for a person: a question, or a limit of money at which its turn waits."""
+        """What waits for a person: a question, or a spending limit at which its turn waits."""
         is_asked = self.delay is not None and self.delay.provider == OVER_LIMIT
         return self.questions.waiting_for or (
             self.held_by if is_asked and not self.is_closed else ""

@@ -128,8 +128,8 @@ def test_a_failed_turn_says_why():
     ("provider", "begins"),
     [
         ("anthropic", "anthropic refused: full. "),
-        (OVER_LIMIT, "Waiting for a limit of money: full. "),
-        (CROWDED, "Waiting for room under a limit of money: full. "),
+        (OVER_LIMIT, "Waiting for a spending limit: full. "),
+        (CROWDED, "Waiting for room under a spending limit: full. "),
     ],
 )
 def test_no_provider_is_said_to_refuse_what_waits_for_money(provider, begins):

@@ -98,7 +98,7 @@ async def test_files_of_one_and_the_rest_of_another_become_a_candidate(
     sides = table.get_by_role("region", name="Changes side by side")
 
     await sides.get_by_label("Take docs/b.md of B").check()
-    await sides.get_by_label("All other files of").select_option("A")
+    await sides.get_by_label("All other files from").select_option("A")
     await button(sides, "Put together and verify").click()
 
     await ground.seen(thread, "candidates_shown", number=2)

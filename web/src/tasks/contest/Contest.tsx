@@ -128,7 +128,7 @@ function Row({ threadId, contest, candidate, canTake }: RowProps) {
       <td data-head="Findings">{findingsOf(candidate)}</td>
       <td data-head="Changes">{changeOf(candidate)}</td>
       <td data-head="Time">{candidate.work_ms > 0 ? formatDuration(candidate.work_ms) : ""}</td>
-      <td data-head="Spent">{usageOf(candidate.stats)}</td>
+      <td data-head="Usage">{usageOf(candidate.stats)}</td>
       <td data-head="Risk">
         {candidate.risks.map((risk) => (
           <p key={risk} className={classes.risk}>

@@ -231,6 +231,7 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
         conflicts.prepare_conflict,
         conflicts.commit_conflict,
         edits.apply_suggestions,
+        edits.take_back_suggestions,
         conflicts.compose_work,
         collisions.try_merges,
         collisions.try_all_merges,

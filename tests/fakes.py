@@ -208,6 +208,9 @@ class PaperWorkspaces(WithCheckouts):
             raise self.edit_failure
         self.edits.append((commit, tuple(suggestions)))
 
+    async def take_back(self, spec, commit, suggestions, key) -> None:
+        self.edits.append((f"{commit} without {key}", tuple(suggestions)))
+
     async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         if self.unusable is not None:
             raise RepositoryError(self.unusable)

@@ -171,8 +171,19 @@ class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
         except ActivityError as error:
             if is_cancelled_exception(error):
                 raise
-            done = Edited(failure=words_of(error))
+            done = Edited(failure=await self._taken_back(call, words_of(error)))
         self.submit(EndEdits(key=editing.key, snapshot=done.snapshot, failure=done.failure))
+
+    async def _taken_back(self, call: EditCall, why: str) -> str:
+        """Take out again what attempts that failed may have written; returns what a person is told."""
+        where = options.on(self._queue, options.GIT_BRIEFLY)
+        try:
+            await self.run_activity(Edits.take_back_suggestions, call, where)
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            return f"{why}; the lines may still be in the task's files: {words_of(error)}"
+        return why
 
     def turn_input(self) -> TurnInput | None:
         """Return what the running turn's agent is given; None where none runs."""

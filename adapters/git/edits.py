@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from adapters.files.safe_open import PathRefusedError, safe_read, safe_write
 from adapters.git.commands import Git
 from adapters.git.commits import Commits
+from adapters.git.locks import clear_stale, remove_stale_lock
 from adapters.git.worktree import Worktree
 from domain.core.contents import MAX_TEXT_BYTES
 from domain.core.errors import InvalidError, StaleError
@@ -56,12 +57,7 @@ class Edits:
             StaleError: Other files differ from the commit's: somebody writes there.
             InvalidError: A file is no text, or has no such lines.
         """
-        files: dict[str, _File] = {}
-        wanted: dict[str, bytes] = {}
-        for path, some in by_path(suggestions).items():
-            files[path] = await self._file(worktree, commit, path)
-            text = _text_of(path, files[path].content)
-            wanted[path] = with_suggestions(text, some).encode()
+        files, wanted = await self._changes(worktree, commit, suggestions)
         await self._refuse_converted(worktree, wanted)
         others = await self._others(worktree, commit, wanted)
         if others:
@@ -78,6 +74,47 @@ class Edits:
                     raise StaleError(f"nothing was applied: {error}") from error
                 written.callback(files[path].put_back, worktree, path)
             written.pop_all()
+
+    async def take_back(
+        self,
+        worktree: Worktree,
+        branch: str | None,
+        commit: str,
+        suggestions: Sequence[Suggestion],
+        key: str,
+    ) -> None:
+        """Have a worktree and its branch as they were before lines were applied; may be done again.
+
+        What somebody wrote meanwhile is left alone: a file of other content, a branch on another commit.
+        """
+        own = f"refs/heads/{branch}" if branch else "HEAD"
+        head = (await self._commits.history(worktree.place, own))[0]
+        if head.turn_key == key and head.parents == commit:
+            if branch:
+                await remove_stale_lock(worktree.repository, own)
+            await clear_stale(worktree.admin / "HEAD.lock", worktree.folders)
+            back = ("update-ref", "--no-deref", own, commit, head.oid)
+            await self._git.run(worktree.place, *back)
+        files, wanted = await self._changes(worktree, commit, suggestions)
+        for path, file in files.items():
+            if _is_written(worktree, path, wanted):
+                file.write(worktree, path, file.content)
+
+    async def _changes(
+        self, worktree: Worktree, commit: str, suggestions: Sequence[Suggestion]
+    ) -> tuple[Mapping[str, _File], Mapping[str, bytes]]:
+        """Return the files of a commit that suggestions change, and what they become, by their paths.
+
+        Raises:
+            InvalidError: One is no text, or has no such lines.
+        """
+        files: dict[str, _File] = {}
+        wanted: dict[str, bytes] = {}
+        for path, some in by_path(suggestions).items():
+            files[path] = await self._file(worktree, commit, path)
+            text = _text_of(path, files[path].content)
+            wanted[path] = with_suggestions(text, some).encode()
+        return files, wanted
 
     async def _file(self, worktree: Worktree, commit: str, path: str) -> _File:
         """Return a file of a commit.

@@ -95,6 +95,7 @@ class GitWorkspaces:
         self._fitting = WorktreeFitting(self._git, spawner, index, making)
         self._worktrees.fitting, self._worktrees.dress = self._fitting, self._dress
         self._commits = Commits(self._git, index)
+        self._edits = Edits(self._git, self._commits)
         self._salvage = Salvage(self._git, self._commits, index)
         self._merges = Merges(self._git, self._commits, self._worktrees)
         self._foreign = ForeignRefs(self._git, data_dir)
@@ -111,11 +112,7 @@ class GitWorkspaces:
         await asyncio.gather(self._worktrees.trash.empty(), *sweeps)
 
     async def inspect(self, repository: str) -> RepositoryFacts:
-        """Look at a folder.
-
-        Raises:
-            RepositoryError: Not a repository, bare, or without commits; says what to do.
-        """
+        """Look at a folder; see the port."""
         return await self._repositories.inspect(repository)
 
     async def create_branch(self, repository: str, branch: str, base: str) -> str:
@@ -203,14 +200,20 @@ class GitWorkspaces:
     async def edit(
         self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion]
     ) -> None:
-        """Have the worktree hold a commit's files with suggested lines in them; see the port.
+        """Have the worktree hold a commit's files with suggested lines in them; see the port."""
+        await self._edits.apply(await self._made(spec), commit, suggestions)
 
-        A worktree that is gone is made again, as on a host that the task was moved to: all is on a commit.
-        """
+    async def take_back(
+        self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion], key: str
+    ) -> None:
+        """Have a worktree and its branch as they were before lines were applied; see the port."""
+        await self._edits.take_back(await self._made(spec), spec.branch, commit, suggestions, key)
+
+    async def _made(self, spec: WorkspaceSpec) -> Worktree:
         worktree = await self._worktrees.find(spec)
         if not worktree.is_made:
             await self.prepare(spec)
-        await Edits(self._git, self._commits).apply(worktree, commit, suggestions)
+        return worktree
 
     async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         """Return the files that git knows in a worktree or would take up; of its base where it is not."""

@@ -117,6 +117,15 @@ class Workspaces(Protocol):
         """
         ...
 
+    async def take_back(
+        self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion], key: str
+    ) -> None:
+        """Take lines out again that `edit` put in, and a commit of that key off the branch; may be done again.
+
+        What somebody wrote in the same files meanwhile is left alone.
+        """
+        ...
+
     async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         """Return the files that git knows in a worktree or would take up; of its base where it is not."""
         ...

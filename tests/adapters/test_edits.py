@@ -152,3 +152,52 @@ async def test_a_worktree_that_is_not_on_this_host_is_made_from_the_branch(
 
     assert git(folder, "show", f"{made.commit}:shop/a.py") == "one\nnew\nthree"
     assert git(folder, "rev-parse", f"{made.commit}^") == commit
+
+
+SOME = (line("shop/a.py", 1, last=2), line("run.sh", 2))
+
+
+@pytest.mark.parametrize("is_committed", [False, True])
+async def test_taken_back_the_work_is_as_it_was(workspaces, git, work, is_committed):
+    spec, folder, commit = work
+    key = commit_of("edits-1").key
+    await workspaces.edit(spec, commit, SOME)
+    if is_committed:
+        await workspaces.commit(spec, commit_of("edits-1"))
+
+    await workspaces.take_back(spec, commit, SOME, key)
+    await workspaces.take_back(spec, commit, SOME, key)  # the attempt that did was not heard of
+
+    assert (folder / "shop" / "a.py").read_text() == "one\ntwo\nthree\n"
+    assert os.access(folder / "run.sh", os.X_OK)
+    assert git(folder, "rev-parse", "HEAD") == commit
+    assert git(folder, "rev-parse", spec.branch) == commit
+    other = (line("shop/a.py", 3),)
+    await workspaces.edit(spec, commit, other)
+    made = await workspaces.commit(spec, commit_of("edits-2"))
+    assert git(folder, "show", f"{made.commit}:shop/a.py") == "one\ntwo\nnew"
+    assert made.files[:1] == ("blob",)
+
+
+async def test_taken_back_what_others_wrote_and_committed_stays(workspaces, git, work):
+    spec, folder, commit = work
+    await workspaces.edit(spec, commit, SOME)
+    await workspaces.commit(spec, commit_of("edits-1"))
+    (folder / "run.sh").write_text("#!/bin/sh\necho theirs\n")
+    later = (await workspaces.commit(spec, commit_of("turn-2"))).commit
+
+    await workspaces.take_back(spec, commit, SOME, commit_of("edits-1").key)
+
+    assert (folder / "run.sh").read_text() == "#!/bin/sh\necho theirs\n"
+    assert git(folder, "rev-parse", spec.branch) == later
+
+
+async def test_taken_back_where_the_worktree_is_gone_it_is_made_without_them(workspaces, work):
+    spec, folder, commit = work
+    await workspaces.edit(spec, commit, SOME)
+    await workspaces.commit(spec, commit_of("edits-1"))
+    await workspaces.release(spec)
+
+    await workspaces.take_back(spec, commit, SOME, commit_of("edits-1").key)
+
+    assert (folder / "shop" / "a.py").read_text() == "one\ntwo\nthree\n"

@@ -6,7 +6,13 @@ import pytest
 
 from domain.core.approval_commands import Approve
 from domain.core.approvals import decision_code
-from domain.core.errors import ForbiddenError, NotFoundError, NotShownError, StaleError
+from domain.core.errors import (
+    ForbiddenError,
+    NotFoundError,
+    NotShownError,
+    RepositoryError,
+    StaleError,
+)
 from domain.core.suggestions import Suggestion
 from domain.tasks.edits import ApplySuggestions
 from tests.workflows.conftest import House
@@ -70,6 +76,43 @@ async def test_where_the_files_changed_meanwhile_the_gate_opens_as_it_was(
     again = (await house.seen(task, "gate_opened", number=2)).body.model_dump()
     assert refused["failure"] == "a.py changed"
     assert again["request"] == request
+
+
+async def test_where_they_cannot_be_committed_they_are_taken_out_before_the_gate_opens(
+    house: House, waiting: tuple[str, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, request = waiting
+
+    async def gone(*_: object) -> None:
+        raise RepositoryError("the branch is gone")
+
+    monkeypatch.setattr(house.workspaces, "commit", gone)
+    await house.send(task, asked(task, request))
+
+    refused = (await house.seen(task, "suggestions_refused")).body.model_dump()
+    again = (await house.seen(task, "gate_opened", number=2)).body.model_dump()
+    (written, _), (taken, lines) = house.workspaces.edits
+    assert taken.startswith(f"{written} without ")
+    assert taken.endswith("/edits-1")
+    assert lines == (LINE,)
+    assert refused["failure"] == "the branch is gone"
+    assert again["request"] == request
+
+
+async def test_where_they_cannot_be_taken_out_either_a_person_is_told(
+    house: House, waiting: tuple[str, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, request = waiting
+
+    async def gone(*_: object) -> None:
+        raise RepositoryError("the repository is gone")
+
+    monkeypatch.setattr(house.workspaces, "commit", gone)
+    monkeypatch.setattr(house.workspaces, "take_back", gone)
+    await house.send(task, asked(task, request))
+
+    refused = (await house.seen(task, "suggestions_refused")).body.model_dump()
+    assert "the lines may still be in the task's files" in refused["failure"]
 
 
 async def test_of_other_content_or_without_a_code_they_are_refused(

@@ -108,6 +108,12 @@ class SeveralWorkspaces:
             await self._one.prepare(each)
         await self._one.edit(spec, commit, suggestions)
 
+    async def take_back(
+        self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion], key: str
+    ) -> None:
+        """Take suggested lines out of the thread's own repository again; see the port."""
+        await self._one.take_back(spec, commit, suggestions, key)
+
     async def prepare(self, spec: WorkspaceSpec) -> Path:
         """Have all worktrees ready, made or found; returns that of the thread's own repository."""
         path = await self._one.prepare(spec)

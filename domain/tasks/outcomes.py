@@ -158,8 +158,10 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
     known = (snapshot, state.steps, results, state.judge_policy)
     opened = task_events.GateOpened(request=request, snapshot=snapshot, doubts=doubts(*known))
     # several people approve, and a policy is none; a person looks at what makes tools run something,
-    # verifies or instructs; only the agent knows what the dependencies are that it passed with
-    must_ask = (snapshot and snapshot.planted) or must_stop(*known) or has_unchosen(results)
+    # verifies or instructs, and at what came of lines of their own; only the agent knows what the
+    # dependencies are that it passed with
+    is_touched = bool(state.edited or (snapshot and snapshot.planted))
+    must_ask = is_touched or must_stop(*known) or has_unchosen(results)
     if state.gate_approvals > 1 or not state.is_gate_automatic or must_ask:
         return (opened,)
     if state.is_candidate:

@@ -1,22 +1,30 @@
 """Suggestions that a person has applied at a gate: bound to what was shown, never beside a writing agent."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from domain.agents.agents import DoneReport, TurnResult
 from domain.conversations.commands import BeginTurn, EndTurn, OpenSession, SendMessage
 from domain.core.approval_commands import Approve, Reject
+from domain.core.approvals import Decider
+from domain.core.command import Command
 from domain.core.errors import InvalidError, NotFoundError, NotShownError, WrongStateError
+from domain.core.ids import TaskId
 from domain.core.suggestions import Suggestion
 from domain.core.workspaces import Snapshot
+from domain.plans.plan import PlannedTask
 from domain.tasks import rules
-from domain.tasks.commands import EndStep
+from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.edits import ApplySuggestions, EndEdits
 from domain.tasks.effects import ApplyEdits, RunStep
+from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
 from domain.verification.steps import StepResult, StepType, VerificationStep
 from tests.domain.core.tank import NOW
 from tests.domain.task_lab import SESSION, after, todo, working
+from tests.hypothesis_profiles import effort
 
 MAKE = VerificationStep(id="make", type=StepType.COMMAND, command="make")
 LINE = Suggestion(path="a.py", first=1, last=1, text="x = 2")
@@ -159,3 +167,83 @@ def test_an_abort_ends_the_run_whatever_is_applied():
 
     assert todo(state) is None
     assert rules.decide(state, EndEdits(key="c-1", snapshot=snapshot("2")), NOW).events == ()
+
+
+ACTS = ("apply", "applied", "emptied", "refused", "pass", "fail", "reject", "begin", "report")
+
+
+def doubted() -> TaskState:
+    """A gate that closes by itself, stopped by a file that makes tools run something."""
+    opened = OpenTask(
+        task=PlannedTask(id=TaskId("1"), title="One", verification=(MAKE,)),
+        run=1,
+        session_id=SESSION,
+        agent="a",
+        branch="b",
+        max_retries=3,
+        is_gate_automatic=True,
+    )
+    planted = snapshot("1").model_copy(update={"planted": (".claude/settings.json",)})
+    done = end(1, snapshot=planted, report=DoneReport(summary="done"))
+    return after(TaskState(), opened, BeginTurn(), done, EndStep(attempt=1, result=PASSED))
+
+
+def test_a_gate_that_closes_by_itself_shows_what_came_of_a_persons_lines():
+    before = doubted()
+    assert before.phase is Phase.AT_GATE
+
+    state = after(before, asked(before), EndEdits(key="c-1", snapshot=snapshot("2")))
+    state = after(state, EndStep(attempt=2, result=PASSED))
+
+    assert state.phase is Phase.AT_GATE
+    assert state.request
+    assert state.snapshot == snapshot("2")
+
+
+def test_it_shows_the_gate_again_where_none_were_applied():
+    before = doubted()
+
+    state = after(before, asked(before), EndEdits(key="c-1", failure="a.py changed"))
+
+    assert (state.phase, state.request) == (Phase.AT_GATE, before.request)
+
+
+def command_of(act: str, state: TaskState, number: int) -> Command | None:
+    """Return what an act of the property's is, None where it cannot be now."""
+    request, editing, turn = state.request, state.editing, state.turn
+    if act == "apply" and request:
+        return asked(state, command_id=f"c-{number}")
+    if act == "reject" and request:
+        shown = {"request_id": request.request_id, "content_hash": request.content_hash}
+        return Reject(**shown, feedback="no")
+    if act in {"applied", "emptied", "refused"} and editing:
+        made = snapshot(str(number % 10)) if act == "applied" else None
+        if act == "emptied" and state.snapshot:  # the lines took all of the work out
+            made = state.snapshot.model_copy(update={"files": (), "file_count": 0})
+        return EndEdits(key=editing.key, snapshot=made, failure="" if made else "no")
+    if act in {"pass", "fail"} and state.attempt:
+        result = PASSED.model_copy(update={"passed": act == "pass"})
+        return EndStep(attempt=state.attempt.attempt, result=result)
+    if act == "begin":
+        return BeginTurn()
+    if act == "report" and turn:
+        done = TurnResult(
+            turn_id=turn.turn_id,
+            snapshot=snapshot(str(number % 10)),
+            report=DoneReport(summary="done"),
+        )
+        return EndTurn(result=done)
+    return None
+
+
+@effort(200)
+@given(st.lists(st.sampled_from(ACTS), max_size=25))
+def test_no_policy_passes_a_gate_once_a_person_changed_lines(acts: list[str]):
+    state = doubted()
+    for number, act in enumerate(["apply", *acts], start=1):
+        command = command_of(act, state, number)
+        if command is None or state.end is not None:
+            continue
+        state = after(state, command)
+        assert not any(each.decider is Decider.POLICY for each in state.outcomes.values())
+        assert state.end is not TaskEnd.ACCEPTED

@@ -3,7 +3,7 @@
 import pytest
 import typer
 
-from cli.approvals.suggestions import typed
+from cli.approvals.suggestions import taken_out, typed
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,21 @@ def test_they_name_a_path_lines_and_what_comes_there(given, path, first, last, t
 def test_what_names_no_lines_is_refused(given):
     with pytest.raises(typer.BadParameter, match="does not name lines"):
         typed(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "path", "first", "last"),
+    [
+        ("src/a.py:12", "src/a.py", 12, 12),
+        ("src/a.py:12-14", "src/a.py", 12, 14),
+        ("a:1:2", "a:1", 2, 2),
+    ],
+)
+def test_lines_are_taken_out_by_their_place_alone(given, path, first, last):
+    assert taken_out(given) == {"path": path, "first": first, "last": last, "text": None}
+
+
+@pytest.mark.parametrize("given", ["a.py", "a.py:x", ":1", "a.py:1-", "a.py:1:", "a.py:1:x"])
+def test_what_names_no_lines_takes_nothing_out(given):
+    with pytest.raises(typer.BadParameter, match="names no lines"):
+        taken_out(given)

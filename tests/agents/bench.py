@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
@@ -19,8 +18,8 @@ from domain.conversations.events import TurnEnded
 from domain.conversations.questions.question import Question
 from domain.core.event import EventBody
 from domain.core.ids import ThreadId
-from tests.agents.contenders import Contender, Pointing, write_files
-from tests.agents.installation import PROGRAMS
+from tests.agents.contenders import Contender, Pointing
+from tests.agents.engines import open_engine
 from tests.agents.repositories import REPOSITORIES, make_programs, make_repositories
 from tests.e2e.engine import Engine, processes_of
 from tests.e2e.job import Job
@@ -261,24 +260,7 @@ async def open_at(
     contender: Contender, folder: Path, model: ModelStub, pointing: Pointing
 ) -> AsyncIterator[Bench]:
     """Do the same for an agent that is pointed at a model which is served already."""
-    programs = contender.programs()
-    engine = Engine(folder)
-    home = folder / "home"
-    home.mkdir()
     make_repositories(folder)
-    write_files(home, pointing.files)
-    if (profile := contender.own_profile()) is not None:
-        write_files(engine.config, {f"agents/{contender.name}.yaml": profile})
-    users = str(make_programs(folder / "users"))
-    path = os.pathsep.join((*programs, users, engine.environment["PATH"]))
-    engine.environment |= {"HOME": str(home), "PATH": path, **pointing.variables}
-    engine.environment["TREADLE_PROGRAMS_DIR"] = str(PROGRAMS)
-    engine.environment["TREADLE_SANDBOX"] = "workspace-write"
-    engine.environment["TREADLE_SANDBOX_OFF"] = str(folder / "asking")
-    try:
-        await engine.start("temporal", "api", "worker")
-        await contender.install(engine)
-        async with engine.http() as http:
-            yield Bench(contender, engine, http, model)
-    finally:
-        engine.stop()
+    users = make_programs(folder / "users")
+    async with open_engine(folder, [(contender, pointing)], users) as engine, engine.http() as http:
+        yield Bench(contender, engine, http, model)

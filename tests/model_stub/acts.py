@@ -160,14 +160,18 @@ def _write(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
     return tool, _required_fill(tool, args)
 
 
+_REPLACE = (
+    "import sys, pathlib; file = pathlib.Path(sys.argv[1]); "
+    "file.write_text(file.read_text().replace(*sys.argv[2:], 1))"
+)
+"""What a shell edits with: lines, and whatever stands in them."""
+
+
 def _edit(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
     file, old, new = spec["edit"], spec["old"], spec["new"]
     tool = _pick(tools, EDIT)
     if tool is None:
-        words = (re.escape(s).replace("/", r"\/") for s in (old, new))
-        return _run(
-            {"run": f"sed -i {shlex.quote('s/{}/{}/'.format(*words))} {shlex.quote(file)}"}, tools
-        )
+        return _run({"run": shlex.join(("python3", "-c", _REPLACE, file, old, new))}, tools)
     if tool.name == "apply_patch":
         body = ["@@", *("-" + s for s in old.splitlines()), *("+" + s for s in new.splitlines())]
         return tool, _as_patch_args(tool, _patch("Update", file, body))

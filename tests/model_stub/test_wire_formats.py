@@ -1,6 +1,7 @@
 """The stub against the wire formats, as the clients of each would see them."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import httpx
@@ -177,10 +178,18 @@ def test_one_act_fits_each_agents_tools():
     assert resolve(edit, [Tool("apply_patch", {}, freeform=True)])[1] == (
         "*** Begin Patch\n*** Update File: /r/a\n@@\n-x\n+y\n*** End Patch\n"
     )
-    assert resolve(edit, [Tool("exec_command", props("cmd"))])[1] == {"cmd": "sed -i s/x/y/ /r/a"}
     assert resolve({"mcp": "ask"}, [Tool("mcp__t__ask", {})])[0].name == "mcp__t__ask"
     with pytest.raises(ScriptError):
         resolve({"mcp": "ask"}, [Tool("task", {})])
+
+
+def test_a_shell_edits_whatever_lines_there_are(tmp_path):
+    file, old, new = tmp_path / "a b.py", "def f(\n    'x'\n", "def g[0](\n    \\1/y\n"
+    file.write_text(f"{old}{old}")
+    edit = {"edit": str(file), "old": old, "new": new}
+    shell = Tool("exec_command", {"properties": {"cmd": {"type": "string"}}})
+    subprocess.run(["bash", "-c", resolve(edit, [shell])[1]["cmd"]], check=True)
+    assert file.read_text() == f"{new}{old}"
 
 
 def test_held_back_mcp_tools_are_searched_first():

@@ -86,8 +86,17 @@ async def diff(
         return PlainTextResponse("")
     patch = await journal.text(snapshot.diff_ref) if snapshot and snapshot.diff_ref else None
     if patch is None:
-        raise NotFoundError(f"task {task!r} has no diff yet: wait for the end of its first turn")
+        raise NotFoundError(_why_no_diff(task, view))
     return PlainTextResponse(patch)
+
+
+def _why_no_diff(task: str, view: TaskView) -> str:
+    if not view.status.is_over:
+        return f"task {task!r} has no diff yet: wait for the end of its first turn"
+    return (
+        f"task {task!r} ended before its first turn did, so it has no diff; what its worktree held is "
+        f"kept in the repository, on its branch {view.branch or ''} or below refs/treadle/released/"
+    )
 
 
 def _refuse_other(task: TaskView, commit: str) -> None:

@@ -13,6 +13,7 @@ from domain.conversations.events import (
 from domain.conversations.questions.question import QuestionKind
 from domain.core.ids import SessionId
 from domain.core.notices import ResourceWarned
+from domain.tasks.events import TaskEnd
 from domain.tasks.registry import TASK_RULES
 from domain.tasks.stages import Reviewing
 from domain.tasks.state import PLANNING, Phase, TaskState
@@ -82,7 +83,9 @@ def apply_turn_ended(event: TurnEnded, state: TaskState) -> TaskState:
     if own is None:
         return state
     if state.end is not None:
-        late = {"cut_short": None, **_with_taken(state, taken_by(result), own.session_id)}
+        late: Update = {"cut_short": None, **_with_taken(state, taken_by(result), own.session_id)}
+        if state.end is TaskEnd.CANCELLED:  # what it had done when it was stopped can be read
+            late["snapshot"] = result.snapshot or state.snapshot
         return state.model_copy(update=late)
     is_review = own.role is SessionRole.CODE_REVIEWER
     spent = state.spent if is_review else state.spent.after(result.usage)

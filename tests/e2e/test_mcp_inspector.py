@@ -90,7 +90,7 @@ async def test_it_finds_nothing_wrong_with_the_tools(inspector: Inspector) -> No
 
 async def test_it_drives_a_whole_thread(engine: Engine, job: Job, inspector: Inspector) -> None:
     wanted = {"goal": GOAL, "repository": str(job.repository), "agent": "scripted"}
-    key = {"idempotency_key": secrets.token_hex(4)}
+    key = {"idempotency_key": f"key-{secrets.token_hex(4)}"}  # digits alone would be a number
     opened = await inspector.call("propose_thread", **wanted, **key)
     again = await inspector.call("propose_thread", **wanted, **key)
     thread = opened["thread"]

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.page.browser import PHONE
@@ -10,6 +11,8 @@ from tests.page.conftest import Door
 from tests.page.stories.place import Place, call, planned, work
 from tests.page.test_main_job import button
 from tests.page.test_updating_from_base import shown
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 GOAL = "Round the tax"
 CHECK = "python3 -m unittest -q && grep -q round shop/prices.py"

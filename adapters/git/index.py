@@ -8,9 +8,11 @@ import logging
 import os
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from adapters.git.commands import STATUS, Git, GitPlace, read_status
+from adapters.git.encodings import Encodings
 from adapters.git.fingerprints import read_limited
 from adapters.git.locks import clear_stale
 from adapters.git.worktree import Worktree
@@ -53,6 +55,7 @@ class Index:
 
     def __init__(self, git: Git) -> None:
         self._git = git
+        self._encodings = Encodings(git)
 
     async def stage(self, worktree: Worktree, what: Staging = Staging.ALL) -> str:
         """Stage everything that is not ignored, or what is known already; returns the tree.
@@ -141,12 +144,18 @@ class Index:
 
     async def _add(self, place: GitPlace, what: Staging) -> Finished:
         # without --sparse a new file outside of a sparse checkout's cone is refused, and nothing kept
-        return await self._git.run(
-            place,
-            *("add", what, "--sparse", "--ignore-errors", *_but_placeholders(place.cwd)),
-            accepts=(0, 1),
-            is_long=True,
-        )
+        add = ("add", what, "--sparse", "--ignore-errors")
+        run = partial(self._git.run, place, *add, accepts=(0, 1), is_long=True)
+        try:
+            return await run(*_but_placeholders(place.cwd))
+        except WorkspaceError:
+            own = await self._encodings.stage(place)
+            if not own:
+                raise
+        names = (*(os.fsencode(name) for name in placeholders_in(place.cwd)), *own)
+        but = b"\0".join((b".", *(b":(exclude,literal)%s" % name for name in names)))
+        from_file = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        return await run(*from_file, stdin=but)
 
     async def _status(self, place: GitPlace) -> Finished:
         return await self._git.run(place, *STATUS, *_but_placeholders(place.cwd), is_long=True)

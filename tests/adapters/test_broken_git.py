@@ -37,6 +37,38 @@ async def test_a_broken_index_is_built_anew(
         assert git(repository, "diff", "--name-only", "main", refs) == "a.py"
 
 
+@pytest.mark.parametrize("encoding", ["UTF-16", "UTF-16LE-BOM", "NOPE"])
+async def test_a_text_in_another_encoding_than_its_attributes_say_is_committed_as_it_is(
+    workspaces, repository, git, branch, encoding
+):
+    spec = spec_of(repository, "task-1")
+    path = await workspaces.prepare(spec)
+    (path / ".gitattributes").write_text(f"*.txt working-tree-encoding={encoding}\n")
+    texts = ["new\nline.txt", "-rf.txt", 'a"quote".txt', "ü.txt"]
+    for name in (*texts, "a.py"):
+        (path / name).write_text("text\n")
+    (path / "program.txt").write_text("#!/bin/sh\n")
+    (path / "program.txt").chmod(0o755)
+    (path / "link.txt").symlink_to("/etc/passwd")
+    (path / "wide.txt").write_bytes("wide\n".encode("utf-16"))
+
+    made = await workspaces.commit(spec, commit_of("turn-1"))
+    (path / "ü.txt").unlink()
+    (path / "-rf.txt").write_text("more\n")
+    again = await workspaces.commit(spec, commit_of("turn-2"))
+    await workspaces.release(spec)
+
+    assert len(made.files) == len(texts) + 5
+    if encoding == "UTF-16":
+        assert git(repository, "show", f"{made.commit}:wide.txt") == "wide"
+    assert git(repository, "show", f"{made.commit}:new\nline.txt") == "text"
+    assert git(repository, "show", f"{again.commit}:-rf.txt") == "more"
+    listed = git(repository, "ls-tree", "-r", again.commit)
+    assert "100755" in listed
+    assert "120000" in listed
+    assert "\\303" not in listed, "it was removed"
+
+
 async def test_a_missing_object_is_reported_and_no_work_is_lost(
     workspaces, repository, git, branch
 ):

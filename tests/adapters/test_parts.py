@@ -52,13 +52,20 @@ async def test_files_of_one_come_into_the_work_of_another(port, repository, git,
     assert set(made.files) == {"b.py", "src/same.py", "app.py"}
 
 
-async def test_a_file_that_nobody_has_is_refused(port, repository, branch):
+async def test_a_file_that_nobody_has_is_refused_and_leaves_no_worktree(
+    port, repository, git, branch
+):
     a = await worked(port, repository, "a", {"a.py": "a\n"})
     b = await worked(port, repository, "b", {"b.py": "b\n"})
     spec = spec_of(repository, "c").model_copy(update={"begins_with": b})
 
     with pytest.raises(RepositoryError, match="neither in"):
         await port.put_together(spec, {a: ["none.py"]})
+    assert git(repository, "worktree", "list").count("\n") == 2, "its own, of a and of b"
+    assert "treadle/c" not in git(repository, "branch", "--list")
+
+    await port.put_together(spec, {a: ["a.py"]})
+    await port.commit(spec, commit_of("composed"))
 
 
 async def test_what_both_removed_stays_gone(port, repository, git, branch):

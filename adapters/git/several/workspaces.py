@@ -146,12 +146,13 @@ class SeveralWorkspaces:
     async def put_together(self, spec: WorkspaceSpec, parts: Mapping[str, Sequence[str]]) -> Path:
         """Have a worktree of one repository hold files of other commits; the rules ask it of no others.
 
-        Made again, it is the same: all that is asked for is on commits.
+        Made again, it is the same: all that is asked for is on commits. Where that cannot be, there is no worktree,
+        which nobody would remove.
         """
+        base, found = spec.begins_with or spec.base, await self._worktrees.find(spec)
+        tree = await Parts(self._git, found.repository.place, spec.base, base).tree(parts)
         path = await self._one.prepare(spec)
-        worktree, base = await self._worktrees.find(spec), spec.begins_with or spec.base
-        tree = await Parts(self._git, worktree.repository.place, spec.base, base).tree(parts)
-        await self._commits.take_files_of(worktree, tree)
+        await self._commits.take_files_of(await self._worktrees.find(spec), tree)
         return path
 
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:

@@ -15,7 +15,9 @@ from domain.hosts.joining import is_loopback
 DEFAULT = "127.0.0.1:8421"
 PATH = "/mcp"
 MAX_BODY = 1 << 20
-MAX_SESSIONS = 64
+MAX_SESSIONS = 1_000
+"""Open at a time: clients that leave without a word keep theirs until they were idle for so long."""
+
 IDLE_SECONDS = 3600.0
 LAST_PORT = 65_535
 

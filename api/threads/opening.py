@@ -201,14 +201,14 @@ class ThreadPreparation:
             self._permits.require_in(Role.APPROVER, folder)
 
     def _raises_limit(self, body: ThreadBody) -> bool:
-        """Tell whether a thread may cost more than others may, which an approver says at the limit, too."""
+        """Tell whether a thread or a task may cost more than others, which an approver says at the limit, too."""
         usual = self._settings.planner
-        wanted = body.planner.over(usual).max_thread_usd
-        return (
-            wanted is not None
-            and usual.max_thread_usd is not None
-            and wanted > usual.max_thread_usd
+        wanted = body.planner.over(usual)
+        pairs = (
+            (wanted.max_thread_usd, usual.max_thread_usd),
+            (wanted.max_task_usd, usual.max_task_usd),
         )
+        return any(own is not None and most is not None and own > most for own, most in pairs)
 
     async def _recipe(self, text: str | None) -> str:
         """Return the reference of a recipe that a person gives, empty for that of the files."""

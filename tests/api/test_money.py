@@ -183,9 +183,12 @@ async def test_what_all_work_costs_is_hidden_from_who_reads_one_repository(guard
     assert [each["limits"][0]["scope"]["kind"] for each in by_owner] == ["month", "month"]
 
 
-async def test_who_may_not_raise_a_limit_opens_no_thread_with_a_higher_one(guarded, settings):
+@pytest.mark.parametrize("limit", ["max_thread_usd", "max_task_usd"])
+async def test_who_may_not_raise_a_limit_opens_no_thread_with_a_higher_one(
+    guarded, settings, limit
+):
     app, repo = guarded
-    planner = settings.planner.model_copy(update={"max_thread_usd": 10.0})
+    planner = settings.planner.model_copy(update={limit: 10.0})
     app.state.settings = settings.model_copy(update={"planner": planner})
     body = {"repository": str(repo), "goal": "Add a flag", "agent": "no-such-agent"}
     is_refused: dict[tuple[str, float], bool] = {}
@@ -193,7 +196,7 @@ async def test_who_may_not_raise_a_limit_opens_no_thread_with_a_higher_one(guard
         for who in ("author", "approver"):
             headers = await token_for(app, who)
             for usd in (5.0, 20.0):
-                wanted = body | {"planner": {"max_thread_usd": usd}}
+                wanted = body | {"planner": {limit: usd}}
                 answer = await client.post("/v1/threads", json=wanted, headers=headers)
                 is_refused[who, usd] = answer.status_code == 403
 

@@ -5,12 +5,14 @@ from typing import Annotated
 from fastapi import Depends
 
 from api.core.dependencies import ThreadsDep
+from api.core.permissions import PermitsDep
 from api.threads.bodies import ForkBody, ThreadBody
 from api.threads.history import HistoriesDep
 from api.threads.opening import ThreadPreparationDep
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.ids import TaskId, ThreadId
 from domain.core.task_names import quoted_task
+from domain.people.roles import Role
 from domain.reading.forks.packet import packet
 from domain.reading.forks.rules import forkable, is_planned
 from domain.threads.checkpoints import Checkpoint, NoCheckpointError, newest, of_stream, of_task
@@ -23,9 +25,14 @@ class ForkPreparation:
     """Finds checkpoints and prepares forks."""
 
     def __init__(
-        self, new: ThreadPreparationDep, folds: ThreadsDep, histories: HistoriesDep
+        self,
+        new: ThreadPreparationDep,
+        folds: ThreadsDep,
+        histories: HistoriesDep,
+        permits: PermitsDep,
     ) -> None:
         self._new = new
+        self._permits = permits
         self._folds = folds
         self._histories = histories
 
@@ -41,6 +48,8 @@ class ForkPreparation:
 
     async def prepare(self, thread: ThreadId, body: ForkBody) -> ThreadInput:
         """Return the input of a fork; the same `command_id` gives the same id.
+
+        What needs an approver comes along only for one.
 
         Raises:
             NotFoundError: There is no such thread.
@@ -60,6 +69,9 @@ class ForkPreparation:
         checkpoint = newest(chosen, body.position, body.stream or f"thread {thread!r}")
         asked = _asked(body, opened, is_chat=not is_planned(fold.thread))
         begun = await self._new.prepare(asked)
+        planner = opened.planner
+        if not self._permits.may_in(Role.APPROVER, opened.facts.root):
+            planner = planner.without_favours(begun.planner)
         origin = ForkOrigin(thread_id=thread, position=position, commit=checkpoint.commit)
         return begun.model_copy(
             update={
@@ -69,7 +81,7 @@ class ForkPreparation:
                 "context": packet(fold, checkpoint),
                 "inherited": opened.template,
                 "recipe": fold.thread.set_up.recipe,
-                "planner": opened.planner,
+                "planner": planner,
                 "options": opened.options if begun.agent == opened.agent else {},
                 "has_plan_files": fold.thread.plan_files.is_on,
             }

@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_type_hints
 
 from pydantic import Field, create_model
 
-from domain.agents.limits.money import Usd
+from domain.agents.limits.money import Usd, lowest
 from domain.core.wire import Body, Wire
 from domain.plans.templates.template import PlanApproval
 
@@ -70,6 +70,18 @@ class PlannerSettings(Wire):
     """US dollars that a task may cost, in all of its runs; then its next turn waits and you are asked."""
     max_thread_usd: Usd | None = None
     """The same for a thread, including the threads that its plan opens."""
+
+    def without_favours(self, usual: "PlannerSettings") -> "PlannerSettings":
+        """Return these for who approves nothing: what an approver allowed beyond the usual was for one thread."""
+        is_asked = self.plan_approval is PlanApproval.USER
+        return self.model_copy(
+            update={
+                "auto_run": self.auto_run and usual.auto_run,
+                "plan_approval": self.plan_approval if is_asked else usual.plan_approval,
+                "max_task_usd": lowest(self.max_task_usd, usual.max_task_usd),
+                "max_thread_usd": lowest(self.max_thread_usd, usual.max_thread_usd),
+            }
+        )
 
 
 _OPTIONAL: dict[str, Any] = {

@@ -86,10 +86,10 @@ async def test_a_folder_that_became_a_link_is_not_followed(workspaces, work, tmp
 @pytest.mark.parametrize(
     ("suggestion", "why"),
     [
-        (line("none.py", 1), "is no file"),
-        (line("link", 1), "is no file"),
-        (line("shop", 1), "is no file"),
-        (line("blob", 1), "no text"),
+        (line("none.py", 1), "is not a file"),
+        (line("link", 1), "is not a file"),
+        (line("shop", 1), "is not a file"),
+        (line("blob", 1), "not UTF-8 text"),
         (line("shop/a.py", 9), "has 3 lines"),
     ],
 )

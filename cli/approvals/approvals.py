@@ -13,15 +13,7 @@ from cli.approvals.wanted import wanted_request
 from cli.approvals.wordings import decided
 from cli.core.client import Client, path_of
 from cli.core.confirmation import Hash, Picture, bind, check, is_watched
-from cli.core.console import (
-    Json,
-    ask_for,
-    coloured,
-    emit,
-    messages,
-    plain,
-    say,
-)
+from cli.core.console import Json, ask_for, coloured, emit, messages, plain, say
 from cli.core.errors import CommandError, RefusedError
 from cli.core.threads import Thread
 from cli.core.views import connect_and_read, read_thread
@@ -67,10 +59,10 @@ def approve(
     """Approve a plan, an amendment, or a task at its gate."""
     client, view, request = _asked(thread, task)
     if is_edited:
-        check(_picture(view, request), content)
+        check(_picture(client, view, request), content)
         view, request = _edited(client, view, request)
     else:
-        bind(_picture(view, request), content, "Approve")
+        bind(_picture(client, view, request), content, "Approve")
     read = is_acknowledged or _acknowledges(view, request)
     autonomy = Autonomy(run.replace("-", "_")) if run else None
     message = send(client, view, request, "approve", is_acknowledged=read, autonomy=autonomy)
@@ -89,7 +81,7 @@ def reject(
     """Reject a plan, an amendment, or a task at its gate, with feedback."""
     comments = typed(comment or [], feedback)
     client, view, request = _asked(thread, task)
-    bind(_picture(view, request), content, "Reject")
+    bind(_picture(client, view, request), content, "Reject")
     message = send(client, view, request, "reject", feedback, comments=comments)
     _report(view, request, "reject", message, as_json=as_json)
 
@@ -100,11 +92,11 @@ def _asked(thread: str | None, task: str | None) -> tuple[Client, ThreadView, Op
     return client, view, wanted_request(view, task)
 
 
-def _picture(view: ThreadView, request: OpenRequest) -> Picture:
+def _picture(client: Client, view: ThreadView, request: OpenRequest) -> Picture:
     asked = request.request
     return Picture(
         content_hash=asked.content_hash,
-        drawn=shown(view, request),
+        drawn=_with_cost(client, view, request),
         title=f"the {asked.subject.phrase} {asked.request_id}: {asked.title}",
         look=f"treadle show {view.thread_id}",
     )
@@ -130,7 +122,7 @@ def _edited(
         return view, request
     view, made = read_thread(client, view.thread_id), answer["data"]["request"]
     request = wanted_request(view, made["request_id"])
-    check(_picture(view, request), made["content_hash"])
+    check(_picture(client, view, request), made["content_hash"])
     return view, request
 
 
@@ -201,7 +193,7 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
     task = _task_of(view, request)
     messages.rule(style="yellow")
     proposed = _plan_of(view, request)
-    messages.print(shown(view, request))
+    messages.print(_with_cost(client, view, request))
     if contest := taking.contest_of(view, request):
         return taking.ask(client, view, contest)
     has_diff = task is not None and request.request.subject is Subject.GATE
@@ -243,6 +235,11 @@ def shown(view: ThreadView, request: OpenRequest, *, is_whole: bool = False) -> 
     """Draw what a request is about; of a large plan a digest, unless it is wanted whole."""
     drawn = _content(view, request, is_whole=is_whole)
     return Group(drawn, plain(request.missing, "bold")) if request.missing else drawn
+
+
+def _with_cost(client: Client, view: ThreadView, request: OpenRequest) -> RenderableType:
+    drawn, proposed = shown(view, request), _plan_of(view, request)
+    return Group(drawn, *plans.expected_cost(client, view, proposed)) if proposed else drawn
 
 
 def _content(view: ThreadView, request: OpenRequest, *, is_whole: bool) -> RenderableType:

@@ -120,7 +120,7 @@ def ask(client: Client, view: ThreadView, contest: ContestView) -> bool:
 def send_taken(
     client: Client, view: ThreadView, contest: ContestView, chosen: CandidateView
 ) -> str:
-    """Take a candidate's work, bound to what was shown; return the answer's message."""
+    """Take a candidate's work, bound to what was shown; return what became of it, in words."""
     if contest.request is None:
         raise CommandError(f"the candidates of {contest.task_id} are not waiting for a choice")
     body = {
@@ -128,7 +128,10 @@ def send_taken(
         "content_hash": contest.request.content_hash,
     }
     path = path_of("threads", view.thread_id, "tasks", chosen.candidate, "take")
-    return client.post(path, body)["message"]
+    answer = client.post(path, body)
+    if answer.get("data", {}).get("missing"):
+        return answer["message"]
+    return f"Took candidate {chosen.letter} of {contest.task_id}: {contest.title}"
 
 
 def _picture(view: ThreadView, contest: ContestView) -> Picture:

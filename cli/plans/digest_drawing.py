@@ -53,6 +53,7 @@ def _kinds(tasks: tuple[PlannedTask, ...]) -> str:
     words = [f"{number:,} {mode}" for mode, number in modes.most_common()]
     others = {
         "run as a thread": sum(task.runs_as is RunsAs.THREAD for task in tasks),
+        "done by several agents": sum(task.is_contest for task in tasks),
         "wait for a decision": sum(bool(task.decision_id) for task in tasks),
         "without dependencies": sum(not task.depends_on for task in tasks),
     }

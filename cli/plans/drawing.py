@@ -85,6 +85,7 @@ def _notes(task: PlannedTask) -> str:
         f"waits for decision {task.decision_id}" if task.decision_id else "",
         _PLANNED_BY[task.plan_approval] if task.plan_approval else "",
         f"with {task.agent}" if task.agent else "",
+        task.best_of.words if task.best_of else "",
         f"at most {task.max_turns} turns" if task.max_turns else "",
         f"at most {task.max_tokens:,} tokens" if task.max_tokens else "",
         f"at most {task.max_usd:,.2f} USD" if task.max_usd else "",

@@ -1,14 +1,14 @@
 """Tasks that several agents do at once, as they are drawn on a terminal: one table."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 
 from cli.core.console import plain, quoted
 from cli.core.tables import table_of
-from cli.tasks.session_drawing import took
-from domain.core.text import duration
+from domain.core.money import USD, spent_words
+from domain.core.text import counted, duration
 from domain.plans.best_of import AgentChoice
 from domain.reading.contest_views import CandidateView, ContestView
 
@@ -24,7 +24,10 @@ def contest(view: ContestView) -> RenderableType:
         for risk in each.risks
     )
     notes = (
-        plain(f"  {each.letter}: {each.notes}", "dim") for each in view.candidates if each.notes
+        plain(f"  {each.letter}: {words}", "dim")
+        for each in view.candidates
+        for words in (each.made_of, each.notes)
+        if words
     )
     hashed = (
         [plain(f"  content hash {view.request.content_hash[:12]}", "dim")] if view.request else []
@@ -50,16 +53,19 @@ def _opinion(view: ContestView) -> Iterator[RenderableType]:
 
 
 def _table(view: ContestView) -> Table:
-    table = table_of("", "agent", "status", "checks", "findings", "changes", "time", "usage")
-    for each in view.candidates:
+    """Draw the rows: columns that nobody has anything in are left out, so that the others have room."""
+    columns = [
+        (heading, [cell(each) for each in view.candidates]) for heading, cell in _CELLS.items()
+    ]
+    shown = [(heading, cells) for heading, cells in columns if any(cells)]
+    table = table_of("", *(heading for heading, _ in shown))
+    table.padding = (0, 1)
+    for number, each in enumerate(view.candidates):
         style = _STYLES.get(each.standing, "dim")
-        cells = (each.letter, AgentChoice(each.agent, each.model).text, each.standing)
-        more = (_checks(each), _findings(each), _changes(each))
-        time = duration(each.work_ms) if each.work_ms else ""
-        table.add_row(
-            *(plain(str(cell), style) for cell in cells),
-            *(plain(cell) for cell in (*more, time, took(each.stats))),
+        cells = (
+            plain(cells[number], style if heading in _STYLED else "") for heading, cells in shown
         )
+        table.add_row(plain(each.letter, style), *cells)
     return table
 
 
@@ -77,8 +83,38 @@ def _findings(each: CandidateView) -> str:
 def _changes(each: CandidateView) -> str:
     if not each.commit:
         return ""
-    files = "file" if each.files == 1 else "files"
-    return f"+{each.insertions} −{each.deletions} in {each.files} {files}"
+    return f"+{each.insertions} −{each.deletions} in {counted(each.files, 'file')}"
+
+
+def _time(each: CandidateView) -> str:
+    return duration(each.work_ms) if each.work_ms else ""
+
+
+def _tokens(each: CandidateView) -> str:
+    """Return the tokens of a candidate; empty where its agent told none."""
+    stats = each.stats
+    if not stats.tokens:
+        return ""
+    partial = " (last calls only)" if stats.is_partial else ""
+    return f"{stats.prompt_tokens:,} in, {stats.completion_tokens:,} out{partial}"
+
+
+def _cost(each: CandidateView) -> str:
+    others = (f"{cost:.2f} {name}" for name, cost in each.stats.costs.items() if name != USD)
+    return ", ".join(filter(None, (spent_words(each.stats.money), *others)))
+
+
+_CELLS: dict[str, Callable[[CandidateView], str]] = {
+    "agent": lambda each: AgentChoice(each.agent, each.model).text,
+    "status": lambda each: str(each.standing),
+    "checks": _checks,
+    "findings": _findings,
+    "changes": _changes,
+    "time": _time,
+    "tokens": _tokens,
+    "cost": _cost,
+}
+_STYLED = frozenset({"agent", "status"})
 
 
 def ways(thread_id: str, view: ContestView) -> Iterator[str]:

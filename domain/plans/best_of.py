@@ -87,6 +87,15 @@ class BestOf(Wire):
         return tuple(map(agent_choice, self.agents))
 
     @property
+    def words(self) -> str:
+        """What is approved with it: who does the work, when it is enough, who gives an opinion; empty for one agent."""
+        if not self.agents:
+            return ""
+        end = ", until one passes" if self.ends is BestOfEnd.FIRST_PASSED else ""
+        judge = f", with an opinion of {self.judge}" if self.judge else ""
+        return f"best of {', '.join(self.agents)}{end}{judge}"
+
+    @property
     def everyone(self) -> tuple[AgentChoice, ...]:
         """The agents, and the judge where there is one."""
         return (*self.choices, *((agent_choice(self.judge),) if self.judge else ()))

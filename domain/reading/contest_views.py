@@ -13,7 +13,8 @@ class CandidateView(Wire):
 
     `candidate` is the name of its run in routes of tasks. `passed` counts the verification steps of its newest
     attempt, `failed` names those that did not; `findings` are those of reviews, by severity. `risks` are what a
-    person should know before they trust the work. `is_first` tells that it passed before the others.
+    person should know before they trust the work. `is_first` tells that it passed before the others; `made_of` what
+    the work was put together from, as in `B with src/app.py of A`, and is empty for an agent's own.
     """
 
     candidate: TaskId
@@ -25,6 +26,7 @@ class CandidateView(Wire):
     run: int = 0
     commit: str = ""
     notes: str = ""
+    made_of: str = ""
     passed: int = 0
     failed: tuple[str, ...] = ()
     attempts: int = 0

@@ -10,7 +10,7 @@ from domain.plans.supervision import strays
 from domain.reading.contest_views import CandidateView, ContestView, OpinionView
 from domain.reading.views import TaskView
 from domain.threads.contests.standing import contest_of, standing
-from domain.threads.contests.state import Contest
+from domain.threads.contests.state import Composition, Contest
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
 
@@ -80,6 +80,7 @@ def _row(entry: ThreadTask, view: TaskView, state: ThreadState, task_id: TaskId)
         run=entry.run,
         commit=snapshot.commit if snapshot else "",
         notes=entry.notes,
+        made_of=_made_of(contest.compositions.get(task.id)),
         passed=sum(step.passed for step in steps),
         failed=tuple(step.label or step.step_id for step in steps if not step.passed)[:MAX_NAMED],
         attempts=len(view.attempts),
@@ -92,6 +93,17 @@ def _row(entry: ThreadTask, view: TaskView, state: ThreadState, task_id: TaskId)
         stats=view.stats,
         risks=tuple(_risks(entry, view)),
     )
+
+
+def _made_of(composition: Composition | None) -> str:
+    """Return what work was put together from: `B with src/app.py of A`; empty for an agent's own."""
+    if composition is None:
+        return ""
+    parts = (
+        f"{', '.join(part.files[:MAX_NAMED])}{' …' * (len(part.files) > MAX_NAMED)} of {letter_of(part.candidate)}"
+        for part in composition.parts
+    )
+    return f"{letter_of(composition.base)} with {'; '.join(parts)}"
 
 
 def _risks(entry: ThreadTask, view: TaskView) -> Iterator[str]:

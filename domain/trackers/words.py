@@ -96,6 +96,8 @@ def _task(task: PlannedTask) -> Iterator[str]:
     yield f"Task {task.id}: {task.title} ({task.mode}{after})\n"
     if task.description:
         yield f"{task.description.strip()}\n"
+    if task.best_of and task.best_of.agents:
+        yield f"{task.best_of.words}\n"
     for step in task.verification:
         yield f"verified by {step.type}: {step.subject}\n"
     yield "\n"

@@ -149,6 +149,18 @@ def test_so_many_files_are_taken_at_once() -> None:
     assert isinstance(lab.refuses(composition(lab, lab.name("b"), long)), InvalidError)
 
 
+def test_a_composition_that_fails_names_candidates_and_no_commits() -> None:
+    lab = composed()
+    made = lab.contest.compositions[lab.name("c")]
+    a, b = made.parts[0].commit[:12], made.commit[:12]
+    lab.send(
+        EndComposition(
+            candidate=lab.name("c"), run=1, failure=f"'x.py' is neither in {a} nor in {b}"
+        )
+    )
+    assert lab.entry("c").notes == "'x.py' is neither in the work of A nor in the work of B"
+
+
 # --- amendments, removals, terminations
 
 

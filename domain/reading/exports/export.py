@@ -249,5 +249,7 @@ def _task(task: PlannedTask) -> Iterator[Piece]:
     yield "".join(
         f"  - verified by {step.type}: {code(step.subject)}\n" for step in task.verification
     )
+    if task.best_of and task.best_of.agents:
+        yield f"  - {inline(task.best_of.words)}\n"
     if task.description:
         yield "\n" + fenced(task.description) + "\n"

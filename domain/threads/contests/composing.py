@@ -79,7 +79,7 @@ def put_together(command: PutTogether, state: ThreadState) -> Decided:
     composed = CandidateComposed(
         task_id=command.task_id, task=task, composition=composition, by=command.by
     )
-    words = f"candidate {letter_of(task.id)} is put together, and verified"
+    words = f"candidate {letter_of(task.id)} is being put together, and is then verified"
     return Decided((composed,), Answer(message=words, data={"candidate": task.id}))
 
 
@@ -123,15 +123,25 @@ def end_composition(command: EndComposition, state: ThreadState) -> Decided:
     if found is None or found.run != command.run or found.snapshot is not None:
         return Decided()
     entry = state.tasks[command.candidate]
+    failure = _with_letters(command.failure, found)
     made = CandidatePutTogether(
         task_id=entry.task.candidate_of,
         candidate=command.candidate,
         snapshot=command.snapshot,
-        failure=command.failure,
+        failure=failure,
     )
-    if not command.failure or entry.status not in WAITING:
+    if not failure or entry.status not in WAITING:
         return Decided((made,))
-    return Decided((made, updated(state, command.candidate, TaskStatus.FAILED, command.failure)))
+    return Decided((made, updated(state, command.candidate, TaskStatus.FAILED, failure)))
+
+
+def _with_letters(failure: str, composition: Composition) -> str:
+    """Return a failure that names candidates by their letters where it has their commits."""
+    commits = {part.commit: part.candidate for part in composition.parts}
+    for commit, candidate in {**commits, composition.commit: composition.base}.items():
+        if commit:
+            failure = failure.replace(commit[:12], f"the work of {letter_of(candidate)}")
+    return failure
 
 
 @THREAD_RULES.requires

@@ -117,6 +117,11 @@ function Row({ threadId, contest, candidate, canTake }: RowProps) {
       </th>
       <td data-head="Agent">
         <Safe text={agentOf(candidate)} />
+        {candidate.made_of && (
+          <div className="dim">
+            <Safe text={candidate.made_of} />
+          </div>
+        )}
       </td>
       <td data-head="Status" title={candidate.notes}>
         {candidate.standing}

@@ -184,7 +184,9 @@ class Conversation:
     async def _send(self, said: Said, turn: Turn) -> None:
         name = secrets.token_hex(16)
         self._thread.teller.mine.add(name)
-        is_goal = bool(goal_to_plan(said.text))
+        goal = goal_to_plan(said.text)
+        is_goal = bool(goal)
+        self._thread.teller.mine.update({goal} if goal else ())
         turn.awaits.update({name, ANY_TURN} if is_goal else {name})
         body = {"command_id": name, "text": said.text, "attachments": await self._upload(said)}
         sent = await self._command(Post(("messages",), body))

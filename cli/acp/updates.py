@@ -75,7 +75,7 @@ class Teller:
             case BranchMerged():
                 yield _line(f"Merged into {body.target}: {body.merge_commit[:12]}")
             case PlanCompleted():
-                yield _line(f"The plan is {body.final_status}. {body.summary}")
+                yield _line(body.words)
             case _:
                 pass
 
@@ -90,12 +90,13 @@ class Teller:
                 if passed is not None:
                     yield passed
             case TurnDelayed():
-                until = f"{body.until:%Y-%m-%d %H:%M} UTC"
-                is_money = body.provider in HOLDS
-                says = f"Waiting for {body.provider}" if is_money else f"{body.provider} refused"
-                yield helpers.update_agent_thought_text(
-                    f"{says}: {body.reason}. The turn continues at {until}.\n"
-                )
+                if body.provider in HOLDS:
+                    says = f"Waiting for {body.provider}: {body.reason}. "
+                    ends = "The turn continues once there is room."
+                else:
+                    says = f"{body.provider} refused: {body.reason}. "
+                    ends = f"The turn continues at {body.until:%Y-%m-%d %H:%M} UTC."
+                yield helpers.update_agent_thought_text(f"{says}{ends}\n")
             case TurnEnded(result=result) if result.failure:
                 yield _line(result.failure)
             case _:

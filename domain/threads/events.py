@@ -258,6 +258,12 @@ class PlanCompleted(EventBody):
     failures: dict[TaskId, str] = {}
     remedies: dict[TaskId, str] = {}
 
+    @property
+    def words(self) -> str:
+        """How it ended: `Plan completed: 3 of 3 tasks merged into …`."""
+        is_said = self.summary.startswith(f"{self.final_status}:")
+        return f"Plan {self.summary if is_said else f'{self.final_status}: {self.summary}'}"
+
 
 ThreadEvent = (
     ThreadOpened

@@ -67,9 +67,7 @@ def _describe_plan_end(event: thread_events.PlanCompleted) -> EventText:
     failures = "\n".join(
         f"{task_name(task, '')} failed: {why}" for task, why in event.failures.items()
     )
-    is_said = event.summary.startswith(f"{event.final_status}:")
-    summary = f"Plan {event.summary if is_said else f'{event.final_status}: {event.summary}'}"
-    return tone(summary, failures, milestone="plan_ended")
+    return tone(event.words, failures, milestone="plan_ended")
 
 
 describe(

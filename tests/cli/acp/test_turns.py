@@ -45,6 +45,14 @@ async def test_a_prompt_that_waits_for_a_cancel_is_said_though_the_thread_rests(
     saying.cancel()
 
 
+async def test_a_goal_that_is_typed_as_a_command_is_not_said_by_the_thread_again(talk, engine):
+    saying = asyncio.create_task(talk.prompt(words("/plan Add a flag")))
+    await a_moment()
+    assert engine.said == ["/plan Add a flag"]
+    assert "Add a flag" in talk._thread.teller.mine
+    saying.cancel()
+
+
 async def test_prompts_that_come_at_once_are_all_said_in_order(talk, engine):
     engine.answers.clear()
     saying = [asyncio.create_task(talk.prompt(words(f"number {n}"))) for n in range(3)]

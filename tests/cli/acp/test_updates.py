@@ -16,6 +16,8 @@ from domain.agents.limits.money import CROWDED, OVER_LIMIT
 from domain.conversations.events import AgentUpdate, MessageQueued, TurnDelayed, TurnEnded
 from domain.core.event import Event
 from domain.core.ids import thread_id
+from domain.plans.status import PlanStatus
+from domain.threads.events import PlanCompleted, PlanRequested
 from tests.hypothesis_profiles import effort
 
 THREAD = "thread-a-1a2b3c"
@@ -125,21 +127,45 @@ def test_a_failed_turn_says_why():
 
 
 @pytest.mark.parametrize(
-    ("provider", "begins"),
+    ("provider", "words"),
     [
-        ("anthropic", "anthropic refused: full. "),
-        (OVER_LIMIT, "Waiting for a spending limit: full. "),
-        (CROWDED, "Waiting for room under a spending limit: full. "),
+        ("anthropic", "anthropic refused: full. The turn continues at 2026-11-30 00:00 UTC."),
+        (OVER_LIMIT, "Waiting for a spending limit: full. The turn continues once there is room."),
+        (
+            CROWDED,
+            "Waiting for room under a spending limit: full. The turn continues once there is room.",
+        ),
     ],
 )
-def test_no_provider_is_said_to_refuse_what_waits_for_money(provider, begins):
+def test_no_provider_is_said_to_refuse_what_waits_for_money(provider, words):
     until = datetime(2026, 11, 30, tzinfo=UTC)
     body = TurnDelayed(
         session_id="s", turn_id="t", provider=provider, reason="full", until=until, refusals=1
     )
     (told,) = Teller(THREAD).tell(event(body))
-    assert told.content.text.startswith(begins)
-    assert "2026-11-30 00:00 UTC" in told.content.text
+    assert told.content.text == f"{words}\n"
+
+
+@pytest.mark.parametrize(
+    ("summary", "words"),
+    [
+        ("completed: 1 of 1 task merged into b", "Plan completed: 1 of 1 task merged into b"),
+        ("by hand", "Plan completed: by hand"),
+    ],
+)
+def test_the_end_of_a_plan_is_said_once(summary: str, words: str):
+    body = PlanCompleted(plan_id="p", final_status=PlanStatus.COMPLETED, summary=summary)
+    (told,) = Teller(THREAD).tell(event(body, THREAD))
+    assert told.content.text.strip() == words
+
+
+def test_a_goal_that_was_typed_in_the_editor_is_not_said_again():
+    body = PlanRequested(goal="Add a flag", session_id=f"{THREAD}/session-1")
+    teller = Teller(THREAD)
+    (told,) = teller.tell(event(body, THREAD))
+    assert told.content.text == "/plan Add a flag"
+    teller.mine.add("Add a flag")
+    assert not list(teller.tell(event(body, THREAD)))
 
 
 def test_a_session_names_the_thread_that_it_opens():

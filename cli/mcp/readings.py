@@ -10,6 +10,7 @@ from cli.mcp.answers import EventRow, Need, Step, TaskRow
 from cli.mcp.tool import Call, cut
 from domain.agents.updates import MESSAGE, TOOL_CALLS, kind_of, text_of
 from domain.core.status_words import ENDED, FAILED
+from domain.plans.plan import PlannedTask
 from domain.reading.views import TaskView, ThreadView
 
 MAX_LINE = 500
@@ -82,9 +83,20 @@ def _plan(view: ThreadView) -> str:
     if newest is None:
         return ""
     plan = newest.plan
-    return cut(
-        f"Revision {newest.revision} ({view.plan_status}): {plan.goal}\n{plan.summary}", MAX_TEXT
+    is_asked = any(r.request == newest.request for r in view.requests)
+    how = "waits for approval" if is_asked else str(view.plan_status)
+    lines = (
+        f"Revision {newest.revision} ({how}): {plan.goal}",
+        plan.summary or plan.approach,
+        *(_planned(task) for task in plan.tasks if is_asked),
     )
+    return cut("\n".join(filter(None, lines)), MAX_TEXT)
+
+
+def _planned(task: PlannedTask) -> str:
+    """Return a task of a plan that a person is asked about, in a line: a plan that runs has its tasks beside it."""
+    after = f" (after {', '.join(task.depends_on)})" if task.depends_on else ""
+    return cut(f"- {task.id}{after}: {' '.join(task.title.split())}", MAX_LINE)
 
 
 def _row(task: TaskView) -> TaskRow:

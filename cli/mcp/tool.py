@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from cli.core.client import Client
 from cli.core.errors import CommandError, RefusedError, UnreachableError
+from cli.core.threads import NoSuchThreadError
 from cli.mcp.answers import Given
 from cli.mcp.arguments import Arguments
 from domain.core.secret_forms import without_secrets
@@ -94,6 +95,9 @@ def refuse(error: CommandError) -> NoReturn:
         ToolError: Always.
     """
     match error:
+        case NoSuchThreadError():
+            words = str(error).replace("`treadle threads`", "list_threads")
+            raise ToolError("not_found", words) from error
         case RefusedError():
             raise ToolError(error.name or "refused", str(error)) from error
         case UnreachableError():

@@ -20,6 +20,8 @@ from cli.mcp.readings import part_of
 from cli.mcp.tool import clean
 from settings import Settings
 from tests.cli.conftest import Api
+from tests.cli.test_commands import PLAN, THREAD, VIEW
+from tests.cli.test_commands import shown as shown_thread
 
 ME = {"person": "ann", "program": "MCP (an editor)", "scope": "proposer"}
 TOKEN = "trdl_made-for-the-server-0123456789abcdef"
@@ -226,3 +228,25 @@ def test_the_page_of_the_tools_is_as_the_code_is() -> None:
     assert [line[3:] for line in text.splitlines() if line.startswith("## ")][: len(TOOLS)] == [
         tool.name for tool in TOOLS
     ]
+
+
+async def test_a_thread_that_is_not_there_is_not_found_by_any_tool(known: Api) -> None:
+    del known
+    async with served() as client:
+        said = await called(client, "get_thread", thread="nonsense")
+    assert said == "not_found: no thread matches 'nonsense'; list them with list_threads"
+
+
+async def test_a_plan_that_waits_is_read_with_its_tasks(api: Api, known: Api) -> None:
+    del known
+    api.answers["GET /v1/threads"] = (200, {"threads": [{"stream": THREAD}], "next": None})
+    shown_thread(api, VIEW)
+    async with served() as client:
+        said = await called(client, "get_thread", thread=THREAD)
+        shown_thread(api, VIEW.model_copy(update={"requests": ()}))
+        running = await called(client, "get_thread", thread=THREAD)
+    first, second = PLAN.tasks
+    assert said["plan"].startswith("Revision 1 (waits for approval): ")
+    assert f"- {first.id}: {first.title}" in said["plan"]
+    assert f"- {second.id} (after {first.id}): " in said["plan"]
+    assert first.title not in running["plan"]

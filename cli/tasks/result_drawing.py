@@ -7,6 +7,7 @@ from rich.padding import Padding
 
 from cli.core.console import plain, quoted
 from domain.agents.terminals import as_read
+from domain.core.text import counted
 from domain.verification.reviews import Finding, Severity
 from domain.verification.steps import StepResult, VerificationAttempt
 
@@ -41,7 +42,8 @@ def result(step: StepResult) -> RenderableType:
     refused = "".join(step.sandbox.partition("; ")[1:])
     sandbox = f"  [{re.split('[,:]', step.sandbox)[0]}{refused}]" if step.sandbox else ""
     took = f"{step.duration_ms / 1000:.1f} s"
-    line = plain(f"  {mark} {step.label}{by}{optional}  {took}{sandbox}", style)
+    kept = f"  [{counted(len(step.pictures), 'picture')} on the page]" if step.pictures else ""
+    line = plain(f"  {mark} {step.label}{by}{optional}  {took}{sandbox}{kept}", style)
     if not step.reviewed_by:
         return line
     words = step.output if step.is_executed else f"not run: {step.output}"

@@ -50,9 +50,10 @@ def _doing(view: ThreadView, session: SessionView) -> str:
         return f"working, {counted(session.tool_calls, 'tool call')}{worries}"
     number = session.session_id.rpartition("-")[2]
     why = f": {session.waits_for}" if session.waits_for else ""
-    whom = "its provider" if session.refusals else "a spending limit"
+    if session.is_over_limit:
+        return f"waiting for a spending limit{why}; raise it, or stop the turn: treadle money"
     return (
-        f"waiting for {whom} until {session.waits_until:%Y-%m-%d %H:%M} UTC{why}; "
+        f"waiting for its provider until {session.waits_until:%Y-%m-%d %H:%M} UTC{why}; "
         f"continue now: treadle skip-wait {view.thread_id} {number}"
     )
 
@@ -61,7 +62,8 @@ def _lines(session: SessionView) -> Iterator[Text]:
     model = f" ({session.model})" if session.model else ""
     name = session.session_id.rsplit("/", 1)[-1]
     kept = ", archived" if session.is_archived else ""
-    doing = ", waiting for its provider" if session.waits_until else ", working"
+    waits = ", waiting for " + ("a spending limit" if session.is_over_limit else "its provider")
+    doing = waits if session.waits_until else ", working"
     busy = doing if session.is_working else kept
     style = "dim" if kept else ""
     yield plain(

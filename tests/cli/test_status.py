@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
+from cli.tasks import session_drawing
 from cli.threads.status import details, outstanding, progress, summary
 from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.ids import WORK
@@ -105,6 +106,22 @@ def test_a_turn_that_its_provider_refused_is_no_work_and_names_the_way_on():
     assert "works" not in flat
     assert "waiting for its provider until 2026-01-02 03:04 UTC: too many requests" in flat
     assert f"treadle skip-wait {THREAD} 2" in flat
+
+
+def test_a_turn_that_waits_for_money_names_what_answers_it_and_no_way_around():
+    until = datetime(2026, 2, 1, tzinfo=UTC)
+    waits = {"waits_until": until, "waits_for": "$1.10 of $1.00 for the thread", "refusals": 0}
+    session = RUNNING.sessions[0].model_copy(update=waits)
+    view = RUNNING.model_copy(update={"sessions": (session,)})
+    flat = " ".join(drawn(details(view), 200).split())
+
+    assert "waiting for a spending limit: $1.10 of $1.00 for the thread; raise it" in flat
+    assert "treadle money" in flat
+    assert "skip-wait" not in flat
+    assert "2026-02-01" not in flat
+    listed = drawn(session_drawing.drawn(view.sessions), 200)
+    assert "waiting for a spending limit" in listed
+    assert "provider" not in listed
 
 
 def test_what_is_fixed_first_is_reported():

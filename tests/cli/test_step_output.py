@@ -9,6 +9,7 @@ from cli.tasks import result_drawing
 from cli.transcript.transcript import draw_text
 from domain.reading.event_text import text_of
 from domain.tasks.events import VerificationStepEnded
+from domain.verification.pictures import Picture
 from domain.verification.steps import StepResult, VerificationAttempt
 
 COLOURED = "\x1b[31mFAILED\x1b[0m test_add\r\n10 %\r\x1b[2K100 %\x07\nexit code 1"
@@ -38,3 +39,11 @@ def test_control_bytes_of_a_steps_output_are_left_out(page):
     assert "[31m" not in text
     for seen in ("FAILED test_add", "│ 100 %", "exit code 1"):
         assert seen in text
+
+
+def test_pictures_of_a_step_are_told_of_where_they_cannot_be_seen():
+    kept = tuple(
+        Picture(name=f"{n}.png", mime_type="image/png", content_ref=f"{n}" * 64) for n in range(2)
+    )
+    assert "[2 pictures on the page]" in drawn(result_drawing.result(result(pictures=kept)))
+    assert "picture" not in drawn(result_drawing.result(result()))

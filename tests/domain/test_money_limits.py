@@ -67,7 +67,7 @@ def test_readers_of_a_thread_are_not_told_what_all_work_costs() -> None:
     crowded = account(settled=50_000_000, limit=100_000_000, reserved=50_000_000, running=1)
 
     reason = admit([of_thread, of_all], 1, NOW, "UTC").reason
-    assert reason == "$150.00 of $100.00 for the thread thread-a; the limit for all work in 2026-11"
+    assert reason == "$150.00 of $100.00 for thread-a; the limit for all work in 2026-11"
     assert "$" not in admit([crowded], 10**9, NOW, "UTC").reason
 
 

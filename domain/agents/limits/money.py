@@ -101,7 +101,7 @@ class LimitScope(Wire):
         short = self.name.rstrip("/").rpartition("/")[2]
         if self.kind is Limited.PROJECT:
             return f"the repository {short} in {self.month}"
-        return f"the {self.kind} {self.name if self.kind is Limited.THREAD else short}"
+        return self.name if self.kind is Limited.THREAD else f"the task {short}"
 
 
 class Account(NamedTuple):

@@ -5,10 +5,12 @@ import { test } from "node:test";
 import {
   agentOf,
   checksOf,
+  columnsOf,
   filesOf,
   findingsOf,
   gitDiff,
   partsOf,
+  shortTokensOf,
 } from "../src/tasks/contest/rows.ts";
 
 const CANDIDATE = {
@@ -17,6 +19,13 @@ const CANDIDATE = {
   failed: ["tests"],
   findings: { major: 1, minor: 2 },
 } as unknown as Parameters<typeof checksOf>[0];
+
+const CANDIDATE_READ = {
+  ...CANDIDATE,
+  commit: "",
+  work_ms: 0,
+  stats: { prompt_tokens: 16_500, completion_tokens: 630 },
+} as unknown as typeof CANDIDATE;
 
 test("an agent is named with its model", () => {
   assert.equal(agentOf({ agent: "codex" }), "codex");
@@ -27,6 +36,22 @@ test("checks and findings are counted, and none are said of what was not verifie
   assert.equal(checksOf(CANDIDATE), "2 passed, failed: tests");
   assert.equal(findingsOf(CANDIDATE), "1 major, 2 minor");
   assert.equal(checksOf({ ...CANDIDATE, attempts: 0 }), "");
+});
+
+test("a column that says nothing of any candidate is left out", () => {
+  const stats = { prompt_tokens: 0, completion_tokens: 0, money: { told: 250_000 } };
+  const one = { ...CANDIDATE, findings: {}, commit: "c", files: 2, work_ms: 2000, stats };
+  const heads = (...all: unknown[]) => columnsOf(all as (typeof CANDIDATE)[]).map(([head]) => head);
+  assert.deepEqual(heads(one), ["Checks", "Changes", "Time", "Cost"]);
+  assert.deepEqual(heads(one, CANDIDATE_READ), [
+    "Checks",
+    "Findings",
+    "Changes",
+    "Time",
+    "Tokens",
+    "Cost",
+  ]);
+  assert.equal(shortTokensOf(CANDIDATE_READ), "17K in, 630 out");
 });
 
 test("files are listed once, and what is of the first is no part", () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { taskUsageOf, tokensOf } from "../src/conversation/usage.ts";
-import { dollars, otherCostsOf, spentOf } from "../src/ui/money.ts";
+import { briefCostOf, costOf, dollars, otherCostsOf, spentOf } from "../src/ui/money.ts";
 
 const NONE = {
   prompt_tokens: 0,
@@ -37,6 +37,15 @@ test("what is not known of a cost is said", () => {
   assert.equal(spentOf({ told: 1_200_000 }), "$1.20");
   assert.equal(spentOf({}), "");
   assert.equal(spentOf(undefined), "");
+});
+
+test("where no heading says what a figure is, an unknown cost says it", () => {
+  const money = { told: 1_000_000, unknown: 2 };
+  assert.equal(costOf({ unknown: 1 }), "cost unknown (1 turn)");
+  assert.equal(briefCostOf({ unknown: 1 }), "cost unknown");
+  assert.equal(costOf(money), "≥ $1.00 (2 turns unknown)");
+  assert.equal(briefCostOf(money), "≥ $1.00");
+  assert.equal(briefCostOf(undefined), "");
 });
 
 test("turns on a flat plan are included, with their list price", () => {

@@ -16,7 +16,7 @@ import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
-import { spentOf } from "@/ui/money";
+import { costOf } from "@/ui/money";
 import { OpenInButton } from "@/ui/OpenIn";
 import { OpenInTemporalButton } from "@/ui/OpenInTemporal";
 import { Safe } from "@/ui/Safe";
@@ -57,7 +57,7 @@ export function TaskHeader({ thread, task, story, isLive }: Props) {
             <Elapsed from={task.started_at} to={task.ended_at ?? null} />
           </span>
         )}
-        {spentOf(task.money) !== "" && <span className="dim mono">{spentOf(task.money)}</span>}
+        {costOf(task.money) !== "" && <span className="dim mono">{costOf(task.money)}</span>}
         <span className={classes.grow} />
         {isLive && task.started_at && (
           <OpenInButton isBusy={task.sessions.some((session) => session.is_working)} />
@@ -90,7 +90,8 @@ function statusOf(
   story: TaskStory,
 ): string {
   const isInConflict = thread.conflicts.some((one) => one.conflict.task_id === task.task_id);
-  if (isInConflict || task.waiting_for !== "" || task.request || task.questions.length > 0) {
+  const isAsking = task.waiting_for !== "" || task.request || task.questions.length > 0;
+  if (isInConflict || isAsking || task.activity === "waiting_for_person") {
     return "waiting";
   }
   return story.running !== null && task.status === "running" ? "verifying" : task.status;
@@ -102,6 +103,7 @@ function Actions({ thread, task, story }: Omit<Props, "isLive">) {
     commandTask(id, ...ids, what),
   );
   const isAtWork = task.status === "running" || task.status === "planning";
+  const isContest = thread.contests.some(({ task_id }) => task_id === task.task_id);
   const isSending = plain.state === "sending";
   return (
     <div className={classes.actions}>
@@ -120,7 +122,7 @@ function Actions({ thread, task, story }: Omit<Props, "isLive">) {
             {task.is_review_held ? "Verify again" : "Retry now"}
           </Button>
         )}
-        {isAtWork && <SwitchAgent threadId={ids[0]} taskId={ids[1]} story={story} />}
+        {isAtWork && !isContest && <SwitchAgent threadId={ids[0]} taskId={ids[1]} story={story} />}
         {hasStopped(task) && <RetryButton threadId={ids[0]} task={task} />}
         {isAtWork && (
           <Confirm

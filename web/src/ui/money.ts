@@ -33,6 +33,17 @@ export function spentOf(money: Money | undefined): string {
     .join(", ");
 }
 
+/** Say what turns cost where no heading says what the figure is: `$1.20`, `cost unknown (1 turn)`. */
+export function costOf(money: Money | undefined): string {
+  const spent = spentOf(money);
+  return spent.startsWith("unknown") ? `cost ${spent}` : spent;
+}
+
+/** Say what turns cost where there is little room: `≥ $1.20`, `cost unknown`. */
+export function briefCostOf(money: Money | undefined): string {
+  return costOf(money).replace(/ \([^)]*\)/g, "");
+}
+
 /** Say what agents reported in other currencies. */
 export function otherCostsOf(costs: Readonly<Record<string, number>> | undefined): string {
   return Object.entries(costs ?? {})

@@ -6,13 +6,11 @@ import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
-import { usageOf } from "@/conversation/usage";
-import { formatDuration } from "@/format";
 import { subjectOf, useDecide } from "@/plans/commands";
 import { FeedbackForm } from "@/plans/FeedbackForm";
 import { addCandidate, takeCandidate } from "@/tasks/contest/commands";
 import classes from "@/tasks/contest/contest.module.css";
-import { agentOf, changeOf, checksOf, findingsOf } from "@/tasks/contest/rows";
+import { agentOf, columnsOf } from "@/tasks/contest/rows";
 import { SideBySide } from "@/tasks/contest/SideBySide";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
@@ -38,6 +36,7 @@ export default function Contest({ threadId, contest, isLive = true }: Props) {
   }
   const isSame = held.request?.content_hash === contest.request?.content_hash;
   const shown = isOpen && held.request ? held : contest;
+  const columns = columnsOf(shown.candidates);
   return (
     <section className={classes.contest} aria-label={`Candidates of ${contest.title}`}>
       {isOpen && !isSame && (
@@ -57,11 +56,9 @@ export default function Contest({ threadId, contest, isLive = true }: Props) {
               </th>
               <th>Agent</th>
               <th>Status</th>
-              <th>Checks</th>
-              <th>Findings</th>
-              <th>Changes</th>
-              <th>Time</th>
-              <th>Usage</th>
+              {columns.map(([head]) => (
+                <th key={head}>{head}</th>
+              ))}
               <th>Risk</th>
               <th>
                 <span className="visually-hidden">Take</span>
@@ -74,6 +71,7 @@ export default function Contest({ threadId, contest, isLive = true }: Props) {
                 key={candidate.candidate}
                 threadId={threadId}
                 contest={shown}
+                columns={columns}
                 candidate={candidate}
                 canTake={isLive && isOpen && isSame}
               />
@@ -81,16 +79,18 @@ export default function Contest({ threadId, contest, isLive = true }: Props) {
           </tbody>
         </table>
       </div>
-      {isLive && shown.request && (
-        <ForRole needs="approver">
-          <SendBack key={shown.request.request_id} threadId={threadId} request={shown.request} />
-        </ForRole>
-      )}
-      {isLive && !contest.is_over && !contest.taken && (
-        <ForRole needs="author">
-          <AddCandidate threadId={threadId} taskId={contest.task_id} />
-        </ForRole>
-      )}
+      <div className={classes.verbs}>
+        {isLive && shown.request && (
+          <ForRole needs="approver">
+            <SendBack key={shown.request.request_id} threadId={threadId} request={shown.request} />
+          </ForRole>
+        )}
+        {isLive && !contest.is_over && !contest.taken && (
+          <ForRole needs="author">
+            <AddCandidate threadId={threadId} taskId={contest.task_id} />
+          </ForRole>
+        )}
+      </div>
       {shown.opinion && <Opinion opinion={shown.opinion} />}
       <SideBySide
         key={shown.request?.content_hash ?? ""}
@@ -105,11 +105,12 @@ export default function Contest({ threadId, contest, isLive = true }: Props) {
 interface RowProps {
   readonly threadId: string;
   readonly contest: View;
+  readonly columns: ReturnType<typeof columnsOf>;
   readonly candidate: Candidate;
   readonly canTake: boolean;
 }
 
-function Row({ threadId, contest, candidate, canTake }: RowProps) {
+function Row({ threadId, contest, columns, candidate, canTake }: RowProps) {
   return (
     <tr data-standing={candidate.standing}>
       <th scope="row">
@@ -127,13 +128,11 @@ function Row({ threadId, contest, candidate, canTake }: RowProps) {
         {candidate.standing}
         {candidate.is_first && <span className="dim"> · passed first</span>}
       </td>
-      <td data-head="Checks">
-        <Safe text={checksOf(candidate)} />
-      </td>
-      <td data-head="Findings">{findingsOf(candidate)}</td>
-      <td data-head="Changes">{changeOf(candidate)}</td>
-      <td data-head="Time">{candidate.work_ms > 0 ? formatDuration(candidate.work_ms) : ""}</td>
-      <td data-head="Usage">{usageOf(candidate.stats)}</td>
+      {columns.map(([head, words]) => (
+        <td key={head} data-head={head}>
+          <Safe text={words(candidate)} />
+        </td>
+      ))}
       <td data-head="Risk">
         {candidate.risks.map((risk) => (
           <p key={risk} className={classes.risk}>
@@ -233,7 +232,7 @@ function AddCandidate({ threadId, taskId }: AddCandidateProps) {
     }
   };
   return (
-    <Group align="end">
+    <Group align="end" className={classes.form}>
       <AgentPicker
         value={choice}
         onChange={choose}
@@ -266,15 +265,13 @@ function SendBack({ threadId, request }: SendBackProps) {
   const decide = useDecide(request, subject);
   if (!isWriting) {
     return (
-      <Group>
-        <Button variant="default" onClick={() => write(true)}>
-          Send all back…
-        </Button>
-      </Group>
+      <Button variant="default" onClick={() => write(true)}>
+        Send all back…
+      </Button>
     );
   }
   return (
-    <>
+    <div className={classes.form}>
       <Failure problem={decide.problem} />
       <FeedbackForm
         subject={subject}
@@ -283,6 +280,6 @@ function SendBack({ threadId, request }: SendBackProps) {
         onSend={async (feedback) => (await decide.send({ choice: "reject", feedback })) !== null}
         onClose={() => write(false)}
       />
-    </>
+    </div>
   );
 }

@@ -1,7 +1,8 @@
 /** The candidates of a task in words, and what each did to which file; pure. */
 
 import type { Schemas } from "../../api/client.ts";
-import { plural } from "../../format.ts";
+import { formatDuration, plural } from "../../format.ts";
+import { spentOf } from "../../ui/money.ts";
 
 type Candidate = Schemas["CandidateView"];
 
@@ -30,6 +31,29 @@ export function findingsOf({ findings }: Candidate): string {
 /** Say how large its change is. */
 export function changeOf({ commit, insertions, deletions, files }: Candidate): string {
   return commit === "" ? "" : `+${insertions} −${deletions} in ${plural(files, "file")}`;
+}
+
+/** Say how many tokens it took, in and out: `16.5K in, 630 out`. */
+export function shortTokensOf({ stats }: Pick<Candidate, "stats">): string {
+  const { prompt_tokens: put, completion_tokens: out } = stats;
+  return put + out === 0 ? "" : `${SHORT.format(put)} in, ${SHORT.format(out)} out`;
+}
+
+const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
+
+/** What is compared in words, by the head of its column. */
+const COMPARED: readonly (readonly [string, (candidate: Candidate) => string])[] = [
+  ["Checks", checksOf],
+  ["Findings", findingsOf],
+  ["Changes", changeOf],
+  ["Time", ({ work_ms: time }) => (time > 0 ? formatDuration(time) : "")],
+  ["Tokens", shortTokensOf],
+  ["Cost", ({ stats }) => spentOf(stats.money)],
+];
+
+/** Return the columns that have something to say of a candidate. */
+export function columnsOf(candidates: readonly Candidate[]): typeof COMPARED {
+  return COMPARED.filter(([, words]) => candidates.some((candidate) => words(candidate) !== ""));
 }
 
 /** Files that are taken of others than the candidate whose work it begins with. */

@@ -171,7 +171,7 @@ export default function Screen() {
       actions={
         <>
           {filter}
-          <span className={`dim ${classes.hint}`}>
+          <span className={`dim ${classes.hint}`} data-keys>
             <Kbd keys="j" /> <Kbd keys="k" /> move · <Kbd keys="Enter" /> answer · <Kbd keys="a" />{" "}
             approve · <Kbd keys="o" /> open
           </span>

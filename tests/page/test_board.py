@@ -181,7 +181,8 @@ async def test_the_queue_is_put_in_order_by_dragging_keys_and_menu(door: Door, g
     last, first = cards(page).filter(has_text=THIRD), cards(page).filter(has_text=FIRST)
     await in_order(page, FIRST, SECOND, THIRD)
     async with page.expect_response(MOVES) as moved:
-        await last.drag_to(first, target_position={"x": 60, "y": 4})
+        title = last.get_by_role("link")  # no link is dragged, but the card
+        await title.drag_to(first, target_position={"x": 60, "y": 4})
     assert (await moved.value).status == 200
     await in_order(page, THIRD, FIRST, SECOND)
 

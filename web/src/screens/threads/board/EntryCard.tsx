@@ -41,7 +41,13 @@ export function EntryCard({ view, isActive, order }: Props) {
     >
       <div className={classes.head}>
         <GripVertical size={14} className={classes.grip} aria-hidden />
-        <Link href="/queue" tabIndex={isActive ? 0 : -1} className={classes.title}>
+        {/* not dragged itself: the card is, wherever it is taken */}
+        <Link
+          href="/queue"
+          tabIndex={isActive ? 0 : -1}
+          className={classes.title}
+          draggable={false}
+        >
           <Safe text={title} />
         </Link>
         <Actions view={view} title={title} place={place} isActive={isActive} order={order} />

@@ -241,7 +241,7 @@ async def test_pictures_markdown_and_notebooks_are_seen_as_they_look(door: Door,
     await expect(file(page, "README.md").locator("strong")).to_have_text("large")
     await expect(file(page, "README.md").get_by_label("Removed")).to_contain_text("make test")
     await file(page, "sums.ipynb").get_by_text("Notebook", exact=True).click()
-    cell = file(page, "sums.ipynb").get_by_role("region", name="code cell, added")
+    cell = file(page, "sums.ipynb").get_by_role("group", name="code cell, added")
     await expect(cell).to_contain_text("total = 7")
     await expect(cell).to_contain_text("Output not shown: text/html")
     assert await page.locator("#owned").count() == 0

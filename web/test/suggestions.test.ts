@@ -8,6 +8,7 @@ import {
   type Draft,
   draftsOf,
   linesOf,
+  onLines,
   sentOf,
   withDraft,
   withoutDraft,
@@ -99,5 +100,7 @@ describe("suggestions", () => {
     ]);
     assert.equal(linesOf(draft("")), "2-4");
     assert.equal(linesOf({ line: 4, first: null }), "4");
+    assert.equal(onLines(draft("")), "lines 2-4");
+    assert.equal(onLines({ line: 4, first: null }), "line 4");
   });
 });

@@ -129,10 +129,12 @@ function Head(props: HeadProps) {
       {isManifest(path) && <span className={classes.warned}>⚠ dependencies</span>}
       {isPlanted && <span className={classes.warned}>⚠ can run code</span>}
       {file.kind !== "delete" && <OpenFileIcon file={path} line={firstLineOf(file)} />}
-      <span className={classes.size}>
-        <span data-tone="ok">+{file.insertions}</span>{" "}
-        <span data-tone="fail">−{file.deletions}</span>
-      </span>
+      {!file.isBinary && (
+        <span className={classes.size}>
+          <span data-tone="ok">+{file.insertions}</span>{" "}
+          <span data-tone="fail">−{file.deletions}</span>
+        </span>
+      )}
       {children}
       {onViewed && (
         <Checkbox

@@ -1,5 +1,6 @@
 /** Markdown before and after, block by block. */
 
+import { Box } from "@mantine/core";
 import { useMemo } from "react";
 import classes from "@/diff/diff.module.css";
 import { blockRuns } from "@/diff/rendered/markdown_changes";
@@ -11,9 +12,15 @@ const WORDS = { same: undefined, removed: "Removed", added: "Added" } as const;
 export default function MarkdownChange(props: { readonly before: string; readonly after: string }) {
   const runs = useMemo(() => blockRuns(props.before, props.after), [props.before, props.after]);
   return runs.map(({ kind, text }, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other name than their place
-    <section key={index} className={classes.passage} data-change={kind} aria-label={WORDS[kind]}>
+    <Box
+      // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other name than their place
+      key={index}
+      className={classes.passage}
+      data-change={kind}
+      role="group"
+      aria-label={WORDS[kind]}
+    >
       <Markdown text={text} />
-    </section>
+    </Box>
   ));
 }

@@ -1,5 +1,6 @@
 /** A notebook's changed cells. Nothing in them runs: code is text, and of outputs only text and pictures are shown. */
 
+import { Box } from "@mantine/core";
 import { useMemo } from "react";
 import { DiffBlock } from "@/diff/DiffBlock";
 import classes from "@/diff/diff.module.css";
@@ -43,7 +44,7 @@ function Changed({ change, language }: { readonly change: CellChange; readonly l
   const word = before === null ? "added" : after === null ? "removed" : "changed";
   const [old, fresh] = [before?.source ?? "", after?.source ?? ""];
   return (
-    <section className={classes.cell} aria-label={`${kind} cell, ${word}`}>
+    <Box className={classes.cell} role="group" aria-label={`${kind} cell, ${word}`}>
       <p className="dim">
         {kind} cell, {word}
       </p>
@@ -53,7 +54,7 @@ function Changed({ change, language }: { readonly change: CellChange; readonly l
         <DiffBlock path={`cell.${language}`} oldText={lined(old)} newText={lined(fresh)} />
       )}
       <Outputs cell={after} />
-    </section>
+    </Box>
   );
 }
 

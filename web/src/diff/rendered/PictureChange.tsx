@@ -41,8 +41,8 @@ export default function PictureChange({ before, after }: Props) {
       )}
       {!isPair || way === "beside" ? (
         <div className={classes.pictures}>
-          <Side name="Before" picture={before} />
-          <Side name="After" picture={after} />
+          {before && <Side name="Before" picture={before} />}
+          {after && <Side name="After" picture={after} />}
         </div>
       ) : (
         <>
@@ -72,16 +72,14 @@ export default function PictureChange({ before, after }: Props) {
   );
 }
 
-function Side({ name, picture }: { readonly name: string; readonly picture: Picture | null }) {
+function Side({ name, picture }: { readonly name: string; readonly picture: Picture }) {
   return (
     <figure className={classes.side}>
       <figcaption className="dim">
         {name}
-        {picture?.about && `, ${picture.about}`}
+        {picture.about && `, ${picture.about}`}
       </figcaption>
-      {picture === null ? (
-        <p className="dim">no picture</p>
-      ) : picture.address === null ? (
+      {picture.address === null ? (
         <p className="dim">Too large to show, or not a supported format.</p>
       ) : (
         <img className={classes.picture} src={picture.address} alt={name} />

@@ -93,10 +93,12 @@ function File({ file, isCurrent, isViewed, isPlanted, comments }: FileProps) {
             {comments}
           </span>
         )}
-        <span className={classes.treeSize}>
-          <span data-tone="ok">+{file.insertions}</span>{" "}
-          <span data-tone="fail">−{file.deletions}</span>
-        </span>
+        {!file.isBinary && (
+          <span className={classes.treeSize}>
+            <span data-tone="ok">+{file.insertions}</span>{" "}
+            <span data-tone="fail">−{file.deletions}</span>
+          </span>
+        )}
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import { DiffBlock } from "@/diff/DiffBlock";
 import classes from "@/diff/diff.module.css";
 import type { LineRange } from "@/diff/lines";
 import { onModEnter } from "@/keyboard/mod_enter";
-import { type Draft, linesOf, type SentComment } from "@/tasks/review/comments";
+import { type Draft, linesOf, onLines, type SentComment } from "@/tasks/review/comments";
 import { partsOf, suggestionOf } from "@/tasks/review/suggestions";
 import { useDraft } from "@/ui/draft";
 import { Kbd } from "@/ui/Kbd";
@@ -65,8 +65,8 @@ export function CommentEditor(props: EditorProps) {
         onKeyDown={press}
       />
       <Group gap={6} mt={4}>
-        <Button disabled={isEmpty} onClick={save}>
-          Add comment <Kbd keys="Mod+Enter" />
+        <Button disabled={isEmpty} onClick={save} rightSection={<Kbd keys="Mod+Enter" />}>
+          Add comment
         </Button>
         {original !== null && (
           <Button
@@ -151,7 +151,7 @@ export function DraftNote({ draft, isEarlier, onEdit, onDelete, onApply }: Draft
       <div className={classes.noteHead}>
         <strong>You</strong>
         <span className="dim">
-          pending{isEarlier ? ", on an earlier version" : ""} · line {linesOf(draft)}
+          pending{isEarlier ? ", on an earlier version" : ""} · {onLines(draft)}
         </span>
         <span className={classes.noteActions}>
           {onApply && (
@@ -189,7 +189,7 @@ export function SentNote({ comment, status: state }: SentProps) {
     <div className={classes.note} data-kind={state}>
       <div className={classes.noteHead}>
         <strong>You, in your last review</strong>
-        <span className="dim">line {linesOf(comment)}</span>
+        <span className="dim">{onLines(comment)}</span>
         <span className={classes.commentStatus} data-kind={state}>
           {state === "addressed" ? "✓ " : state === "open" ? "● " : "◐ "}
           {STATUS_TEXTS[state]}

@@ -101,6 +101,12 @@ export function linesOf({
   return typeof first === "number" && first < line ? `${first}-${line}` : `${line}`;
 }
 
+/** Say which lines a comment is on: `line 12`, or `lines 12-15`. */
+export function onLines(comment: Parameters<typeof linesOf>[0]): string {
+  const lines = linesOf(comment);
+  return `${lines.includes("-") ? "lines" : "line"} ${lines}`;
+}
+
 /** Read drafts as they were kept; what cannot be read is no draft. */
 export function readDrafts(text: string): Drafts {
   try {

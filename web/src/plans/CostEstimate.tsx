@@ -1,6 +1,7 @@
 /** What a plan will likely cost, shown where it is approved. */
 
 import { useEstimate } from "@/api/reports";
+import classes from "@/plans/panel.module.css";
 
 interface Props {
   readonly threadId: string;
@@ -14,7 +15,7 @@ export function CostEstimate({ threadId, revision }: Props) {
     return null;
   }
   return (
-    <p className="dim">
+    <p className={`dim ${classes.estimate}`}>
       Expected cost: {data.words}.
       {data.beyond.map((limit) => (
         <span key={limit} data-tone="warn">

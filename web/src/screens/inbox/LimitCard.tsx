@@ -7,6 +7,7 @@ import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
 import { SERVER } from "@/api/roles";
 import { plural } from "@/format";
+import classes from "@/screens/inbox/inbox.module.css";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { ProjectContext } from "@/ui/ForRole";
@@ -42,7 +43,7 @@ function Fields({ asked, needs }: Pick<Props, "asked"> & { readonly needs: "admi
   const isHigher = typeof usd === "number" && usd * 1_000_000 > least;
   return (
     <div>
-      <p>
+      <p className={classes.paragraph}>
         {dollars(request.spent)} of {dollars(request.limit)} spent
         {request.unknown ? `, plus ${plural(request.unknown, "turn")} of unknown cost` : ""}.
         Running turns finish; new ones wait.

@@ -18,13 +18,14 @@ export function Records({ report }: Props) {
     <Panel title="How agents did">
       <BarTable
         label="Tasks that passed their first verification, by agent, model, and kind of work"
-        heads={["Agent", "Tasks", "Kind", "First verification"]}
+        heads={["Agent and kind of work", "Tasks", "First verification"]}
         rows={records.map((record) => ({
           key: `${record.agent} ${record.model} ${record.kind}`,
           label: [record.agent, record.model].filter(Boolean).join(" · "),
+          below: <span className="dim"> {record.kind || "all work"}</span>,
           size: record.tasks ?? 0,
           bad: (record.tasks ?? 0) - (record.passed_first ?? record.tasks ?? 0),
-          cells: [record.tasks ?? 0, record.kind || "all", record.words ?? ""],
+          cells: [record.tasks ?? 0, record.words ?? ""],
         }))}
       />
       <p className="dim">Ranges are 95 % confidence intervals.</p>

@@ -7,6 +7,7 @@ import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
 import { useMoney } from "@/api/reports";
 import { SERVER } from "@/api/roles";
+import own from "@/screens/report/report.module.css";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
@@ -44,21 +45,22 @@ function Standing({ standing }: { readonly standing: Schemas["LimitView"] }) {
   const { words, limit, spent = 0, reserved = 0, unknown = 0 } = standing;
   const { share, tone } = levelOf(spent, limit ?? 0);
   return (
-    <div className={classes.line}>
+    <div className={own.standing}>
       <span>{words}</span>
       {limit && (
         <Progress
           value={share}
-          w={120}
           color={tone}
           aria-label={`${dollars(spent)} of ${dollars(limit)} spent for ${words}`}
         />
       )}
-      <span className="mono">
+      <span className={own.sum}>
         {spentOf({ told: spent, unknown }) || dollars(0)}
         {limit ? ` of ${dollars(limit)}` : ""}
       </span>
-      {reserved > 0 && <span className="dim">{dollars(reserved)} reserved by running turns</span>}
+      {reserved > 0 && (
+        <span className={`dim ${own.sum}`}>{dollars(reserved)} reserved by running turns</span>
+      )}
     </div>
   );
 }

@@ -6,6 +6,8 @@ import { get, type Schemas } from "@/api/client";
 import { dollars, levelOf, paidOf } from "@/ui/money";
 import classes from "@/ui/ui.module.css";
 
+const OF_MONTHS: ReadonlySet<string> = new Set(["month", "project"]);
+
 /** Show the limit of which the least is left, where there is one; all of them in its title. */
 export function BudgetBar({ thread }: { readonly thread: Schemas["ThreadView"] }) {
   const paid = paidOf(thread.money);
@@ -33,7 +35,10 @@ export function BudgetBar({ thread }: { readonly thread: Schemas["ThreadView"] }
         color={tone}
         aria-label={`${dollars(tightest.spent ?? 0)} of ${dollars(tightest.limit ?? 0)} spent`}
       />
-      <span className="mono">{dollars(tightest.limit ?? 0)}</span>
+      <span>
+        {dollars(tightest.spent ?? 0)} of {dollars(tightest.limit ?? 0)}
+        {OF_MONTHS.has(tightest.scope.kind) && " this month"}
+      </span>
     </span>
   );
 }

@@ -23,7 +23,7 @@ import { Bar } from "@/ui/Bar";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
 import { IssueLink } from "@/ui/IssueLink";
-import { spentOf } from "@/ui/money";
+import { costOf } from "@/ui/money";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -79,9 +79,9 @@ export function Header({ thread, isLive, session }: Props) {
             <Elapsed from={thread.opened_at} to={endOf(thread)} />
           </span>
         )}
-        {spentOf(thread.money) !== "" && (
+        {costOf(thread.money) !== "" && (
           <span title="Cost of its turns so far: as reported by agents, else by list price">
-            {spentOf(thread.money)}
+            {costOf(thread.money)}
           </span>
         )}
         {isLive && <BudgetBar thread={thread} />}

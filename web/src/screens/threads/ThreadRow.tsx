@@ -8,7 +8,7 @@ import classes from "@/screens/threads/threads.module.css";
 import { Ago } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
 import { IssueLink } from "@/ui/IssueLink";
-import { spentOf } from "@/ui/money";
+import { briefCostOf, spentOf } from "@/ui/money";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -50,13 +50,16 @@ export function ThreadRow({ line, isActive, onAsk }: Props) {
       </span>
       <span className={classes.figures}>
         {spentOf(line.money) !== "" && (
-          <span className="mono dim" title="Cost of its turns">
-            {spentOf(line.money)}
+          <span
+            className={`mono dim ${classes.cost}`}
+            title={`Cost of its turns: ${spentOf(line.money)}`}
+          >
+            {briefCostOf(line.money)}
           </span>
         )}
         {line.total > 0 && <Bar done={line.done} total={line.total} />}
         {line.insertions + line.deletions > 0 && (
-          <span className="mono">
+          <span className={`mono ${classes.changes}`}>
             <span data-tone="ok">+{line.insertions}</span>{" "}
             <span data-tone="fail">−{line.deletions}</span>
           </span>

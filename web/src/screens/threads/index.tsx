@@ -71,6 +71,9 @@ export default function Screen() {
       {query.error && (
         <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
       )}
+      {lines === undefined && !query.error && (
+        <Loader m="xl" size="sm" role="status" aria-label="Loading" />
+      )}
       {isBoard && lines !== undefined && (
         <Suspense fallback={<Loader m="xl" size="sm" role="status" aria-label="Loading" />}>
           <Board

@@ -7,7 +7,7 @@ import { shownStatus } from "@/api/lines";
 import classes from "@/screens/threads/board/board.module.css";
 import { Ago } from "@/ui/Ago";
 import { IssueLink } from "@/ui/IssueLink";
-import { spentOf } from "@/ui/money";
+import { briefCostOf, spentOf } from "@/ui/money";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -95,8 +95,8 @@ function Figures({ line }: Pick<Props, "line">) {
         </span>
       )}
       {spent !== "" && (
-        <span className="mono dim" title="Cost of its turns">
-          {spent}
+        <span className="mono dim" title={`Cost of its turns: ${spent}`}>
+          {briefCostOf(line.money)}
         </span>
       )}
     </div>

@@ -68,7 +68,7 @@ async def test_a_person_keeps_removes_and_promotes_what_tasks_learned(
     await button(entry, "Restore").click()
     await expect(entry).to_contain_text("kept by")
     await button(entry, "Promote").click()
-    await entry.get_by_label("Agent").select_option("scripted")
+    await entry.get_by_role("combobox", name="Agent", exact=True).select_option("scripted")
     await kept(page, pictures, "learning-promote")
     await button(entry, "Propose for AGENTS.md").click()
     proposal = entry.get_by_role("link", name="Proposal for AGENTS.md")

@@ -21,6 +21,7 @@ import { UpdateBase } from "@/screens/thread/UpdateBase";
 import { Safe } from "@/ui/Safe";
 import { Section } from "@/ui/Section";
 import { Status } from "@/ui/Status";
+import { withMarks } from "@/ui/suspicious_text";
 
 interface Props {
   readonly thread: Schemas["ThreadView"];
@@ -160,8 +161,7 @@ function Blockers({ found }: { readonly found: WatchedPullRequest }) {
       <ul className={classes.plainList}>
         {blockers.map(({ text, isHard }) => (
           <li key={text}>
-            <Status status={isHard ? "blocked" : "waiting"} word={isHard ? "blocks" : "check"} />{" "}
-            <Safe text={text} />
+            <Status status={isHard ? "blocked" : "waiting"} word={withMarks(text)} />
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@
 import { Button, Checkbox, Group, Modal, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useCommand } from "@/api/commands";
+import { plural } from "@/format";
 import { cancelMerge, lookNow, merge, setWatched } from "@/screens/inbox/pull_requests";
 import { METHODS, obstacleOf, type WatchedPullRequest } from "@/screens/thread/pull_request";
 import { CommandButton } from "@/ui/CommandButton";
@@ -98,7 +99,12 @@ function MergeDialog({ threadId, asked, head, close }: DialogProps) {
           Its head is <code>{head.slice(0, 12)}</code> now: close this, and look at it again.
         </p>
       )}
-      {asked.items.length > 0 && <p>{asked.items.length} open here still need you.</p>}
+      {asked.items.length > 0 && (
+        <p>
+          {plural(asked.items.length, "open item")} still{" "}
+          {asked.items.length === 1 ? "needs" : "need"} you.
+        </p>
+      )}
       <NativeSelect
         label="How"
         data={[...METHODS]}

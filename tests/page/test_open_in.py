@@ -126,7 +126,7 @@ async def test_on_a_machine_that_is_reached_by_ssh_the_editor_connects_to_it(
     assert await followed(page, 1) == f"zed://ssh/me@build{place['path']}/{ENCODED}:1:1"
 
     await page.get_by_role("button", name="Open in another editor").click()
-    await page.get_by_role("menuitem", name="a terminal").click()
+    await page.get_by_role("menuitem", name="Terminal").click()
     dialog = page.get_by_role("dialog", name="Open in an editor")
     await expect(dialog).to_contain_text(f"ssh -t me@build 'cd {place['path']}")
     complaints += await looks(page, "open-in-terminal", pictures)

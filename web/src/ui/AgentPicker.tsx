@@ -263,12 +263,11 @@ export function Missing({ agent }: { readonly agent: AgentStatus }) {
       {problem !== "" && <li>{problem}</li>}
       {missing.map(({ what, fix, is_in_the_way: isInTheWay }) => (
         <li key={what + fix}>
-          <span className={isInTheWay ? undefined : classes.aside}>{what}</span>
-          {fix && (
-            <>
-              : <code>{fix}</code>
-            </>
-          )}
+          <span className={isInTheWay ? undefined : classes.aside}>
+            {what}
+            {fix && ": "}
+          </span>
+          {fix && <code>{fix}</code>}
         </li>
       ))}
     </ul>

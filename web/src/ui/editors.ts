@@ -8,7 +8,7 @@ export const EDITORS = {
   idea: "IntelliJ IDEA",
   pycharm: "PyCharm",
   webstorm: "WebStorm",
-  terminal: "a terminal",
+  terminal: "Terminal",
 } as const;
 
 export type Editor = keyof typeof EDITORS;

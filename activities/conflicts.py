@@ -50,7 +50,10 @@ class Conflicts:
 
     @activity.defn
     async def compose_work(self, call: ComposeCall) -> ComposedWork:
-        """Put files of other commits into a worktree and commit them, once per key."""
+        """Put files of other commits into a worktree and commit them, once per key.
+
+        The run of the candidate makes the worktree anew; one that never starts leaves none behind.
+        """
         workspace = call.workspace
         parts: dict[str, tuple[str, ...]] = {}
         for part in call.parts:
@@ -63,4 +66,5 @@ class Conflicts:
                     workspace.repository, snapshot.base, snapshot.commit, workspace.beside
                 )
                 reference = await self._journal.put_text(diff)
+                await self._workspaces.release(workspace)
         return ComposedWork(snapshot=snapshot.model_copy(update={"diff_ref": reference}))

@@ -34,3 +34,6 @@ async def test_a_commit_that_is_named_twice_gives_all_its_files() -> None:
     await ActivityEnvironment().run(conflicts.compose_work, call)
 
     assert workspaces.put == [{"a" * 40: ("a.py", "b.py", "c.py")}]
+    assert workspaces.released == [WORKSPACE.workspace_id], (
+        "a candidate that never starts would leave it"
+    )

@@ -41,7 +41,11 @@ async def test_files_of_one_come_into_the_work_of_another(port, repository, git,
     made = await port.commit(spec, commit_of("composed"))
     await port.put_together(spec, {a: ["src/same.py", "app.py"]})
     again = await port.commit(spec, commit_of("composed"))
+    await port.release(spec)
+    started = spec.model_copy(update={"begins_with": made.commit})
 
+    assert await port.prepare(started) == path
+    assert (await port.commit(spec, commit_of("turn-1"))).commit == made.commit
     assert again.commit == made.commit, "it is made once"
     assert (path / "src" / "same.py").read_text() == "of a\n"
     shown = git(repository, "ls-tree", "-r", "--name-only", made.commit).split()

@@ -54,7 +54,7 @@ class Stdio:
             if not line.strip():
                 continue
             try:
-                message = json.loads(line)
+                message = _read(line)
             except (ValueError, RecursionError):
                 await self._refuse(PARSE_ERROR, "the line is not JSON")
                 continue
@@ -72,6 +72,22 @@ class Stdio:
 
     async def _refuse(self, code: int, message: str) -> None:
         await self.send({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}})
+
+
+def _read(line: bytes) -> Any:
+    """Read a line; what an editor cut in the middle of a character becomes a question mark.
+
+    Raises:
+        ValueError: It is no JSON.
+    """
+    message = json.loads(line, parse_constant=_no_number)
+    if b"\\ud" not in line.lower():
+        return message
+    return json.loads(json.dumps(message, ensure_ascii=False).encode(errors="replace"))
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
 
 
 async def open_stdio() -> Stdio:

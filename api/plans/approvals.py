@@ -29,18 +29,23 @@ class Decisions:
     def __init__(self, folds: ThreadProjections) -> None:
         self._folds = folds
 
-    async def earlier_answer(self, thread: ThreadId, verdict: Verdict) -> Answer:
-        """Return the answer that a verdict got before its task ended.
+    async def earlier_answer(
+        self, thread: ThreadId, verdict: Verdict, refusal: WrongStateError
+    ) -> Answer:
+        """Return the answer that a verdict, which is refused now, got before its task ended.
 
         Raises:
             AlreadyDecidedError: It was decided differently.
-            WrongStateError: The task ended before it was decided.
+            WrongStateError: The task ended before it was decided, or waits for it and does not take it.
         """
         fold = await self._folds.fold(thread)
         for task in fold.tasks.values():
             if verdict.request_id in task.outcomes:
                 settle_verdict(verdict, None, task.outcomes)
                 return answer_of(task.outcomes[verdict.request_id])
+        asked = [task.request for task in fold.tasks.values() if task.end is None]
+        if any(each.request_id == verdict.request_id for each in asked if each is not None):
+            raise refusal
         raise WrongStateError(f"{verdict.request_id!r} is no longer open: its task has ended")
 
     async def refuse_damaged(self, thread: ThreadId, request_id: str, candidate: str = "") -> None:
@@ -136,8 +141,8 @@ async def approve(
         command = command.model_copy(update={"comments": comments})
     try:
         return await workflows.send(workflow_id, command)
-    except WrongStateError:
-        return await deciding.earlier_answer(thread, command)
+    except WrongStateError as error:
+        return await deciding.earlier_answer(thread, command, error)
 
 
 @router.post("/decisions/{decision}")

@@ -189,6 +189,8 @@ def _check(kind: CheckKind, name: str, files: HostFiles, *, as_json: bool) -> No
     emit(result, _say_result, as_json=as_json)
     if not result.is_well:
         raise typer.Exit(1)
+    if kind is CheckKind.LOOK and not as_json:
+        say(f"What it offers: treadle agents show {name}", style="dim")
 
 
 def checked(kind: CheckKind, name: str, files: HostFiles, *, as_json: bool) -> CheckResult:

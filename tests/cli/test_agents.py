@@ -137,6 +137,11 @@ def test_a_try_streams_the_answer_and_says_what_it_cost(treadle, api):
     assert [head["Last-Event-ID"] for path, head, _ in api.got if "stream" in path] == ["0", "2"]
 
 
+def test_a_look_names_the_command_that_prints_what_was_found(treadle, api):
+    api.streams = [told(ended(is_well=True, version="2.6.0"))]
+    assert "What it offers: treadle agents show codex" in treadle("look", "codex").stderr
+
+
 @pytest.mark.parametrize("kind", [k for k in CheckKind if k is not CheckKind.SESSIONS])
 def test_a_check_that_fails_ends_with_1_and_the_reason(treadle, api, kind):
     api.streams = [told(ended(failure="log in first"))]

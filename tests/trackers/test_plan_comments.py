@@ -4,6 +4,7 @@ import pytest
 
 from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.ids import RequestId, SessionId
+from domain.plans.best_of import BestOf
 from domain.plans.plan import Plan, PlannedTask
 from domain.threads.planning.state import ProposedPlan
 from domain.trackers.state import TrackedIssue
@@ -14,8 +15,8 @@ MOST = 32_767
 """Characters of a comment that Jira takes."""
 
 
-def commented(description: str) -> PlanComment:
-    task = PlannedTask(id="t1", title="one", description=description)
+def commented(description: str, best_of: BestOf | None = None) -> PlanComment:
+    task = PlannedTask(id="t1", title="one", description=description, best_of=best_of)
     plan = Plan(goal="g", summary="The links are mended.", tasks=(task,))
     request = ApprovalRequest(
         request_id=RequestId("plan-1"),
@@ -45,3 +46,8 @@ def test_a_longer_one_is_cut_to_what_every_tracker_takes(text: str, times: int) 
     assert not found.shown.is_whole
     assert "/treadle approve" not in found.text
     assert "read and approve it in Treadle" in found.text
+
+
+def test_it_says_which_agents_do_a_task_at_once() -> None:
+    assert "best of claude, codex" in commented("x", BestOf(agents=("claude", "codex"))).text
+    assert "best of" not in commented("x", BestOf()).text

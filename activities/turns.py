@@ -8,6 +8,7 @@ from functools import partial
 from temporalio import activity
 
 from activities.agent_attempt import AgentAttempt, session_of
+from activities.answers import Answers, result_of
 from activities.breakers import Breakers, Provider
 from activities.claims import attempt_of, claim_of
 from activities.errors import translated
@@ -19,7 +20,6 @@ from activities.snapshots import snapshot_of
 from activities.spending import Spending
 from activities.turn_recorder import TurnRecorder
 from domain.agents.agents import (
-    ANSWERING,
     AgentAnswer,
     SessionRole,
     StopReason,
@@ -44,9 +44,6 @@ from domain.learnings.ports import LearningOffers
 from domain.plans.named_agents import NamedAgents, find_doubts_in_reply
 from domain.plans.ports import Templates
 from domain.threads.ports import WorkCopies, Workspaces
-
-MAX_TEXT_BYTES = 4 << 10
-"""What a turn's result quotes of a worker's last message; a reader's is its work, and whole."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +97,7 @@ class Turns:
         self._slots = agents.slots or Slots(agents.max_turns)
         self._fences = fences
         self._quotes = Quotes(journal, templates, agents.offers)
+        self._answers = Answers()
 
     @activity.defn
     async def run_agent_turn(self, call: TurnCall) -> TurnResult:
@@ -133,6 +131,7 @@ class Turns:
                 await recorder.append(
                     f"{turn.turn_id}:ended", TurnEnded(session_id=turn.session_id, result=result)
                 )
+                self._answers.forget(turn)
         return await self._ended(turn) or result
 
     async def _copy(self, turn: TurnInput) -> None:
@@ -178,6 +177,16 @@ class Turns:
     async def _turn(
         self, turn: TurnInput, recorder: TurnRecorder, fence: Fence, rate: Rate | None
     ) -> TurnResult:
+        answered = self._answers.of(turn) or await self._answer(turn, recorder, fence, rate)
+        if answered.retry_at is not None or answered.is_asleep:
+            return answered
+        snapshot = await snapshot_of(turn, self._workspaces, self._journal)
+        discarded = await self._discarded(turn)
+        return answered.model_copy(update={"snapshot": snapshot, "discarded": discarded})
+
+    async def _answer(
+        self, turn: TurnInput, recorder: TurnRecorder, fence: Fence, rate: Rate | None
+    ) -> TurnResult:
         provider = self._provider(turn)
         spending = Spending(self._journal, turn, recorder.attempt, rate)
         result = TurnResult(turn_id=turn.turn_id, provider=provider.name)
@@ -186,7 +195,7 @@ class Turns:
             await spending.recall()
             answer = await self._ask(turn, recorder, fence, spending)
             is_served = True
-            result = _result(turn, answer, provider.name)
+            result = result_of(turn, answer, provider.name)
         except RefusedByProviderError as error:
             refused = spending.on(self._breakers.refused(turn, provider, error))
             return refused.model_copy(update={"agent_session": await self._session(recorder)})
@@ -204,15 +213,11 @@ class Turns:
             result = result.model_copy(update={"stop_reason": StopReason.CANCELLED})
         finally:
             self._breakers.ended(turn, provider, is_served=is_served)
-        ended = result.model_copy(
-            update={
-                "agent_session": result.agent_session or await self._session(recorder),
-                "snapshot": await snapshot_of(turn, self._workspaces, self._journal),
-                "discarded": await self._discarded(turn),
-                "doubts": self._doubts(turn, result.text),
-            }
-        )
-        return spending.on(ended)
+        known = {
+            "agent_session": result.agent_session or await self._session(recorder),
+            "doubts": self._doubts(turn, result.text),
+        }
+        return self._answers.keep(spending.on(result.model_copy(update=known)))
 
     def _doubts(self, turn: TurnInput, reply: str) -> tuple[str, ...]:
         """Look whether what a plan in a planner's reply names is here: its workflow can't."""
@@ -260,22 +265,6 @@ class Turns:
         if turn.commit is not None or turn.workspace.kind is WorkspaceKind.CHAT:
             return ()  # what a chat has written is there while its session plans
         return await self._workspaces.discard(turn.workspace)
-
-
-def _result(turn: TurnInput, answer: AgentAnswer, provider: str) -> TurnResult:
-    newest = answer.text.encode()[-MAX_TEXT_BYTES:].decode(errors="ignore")
-    return TurnResult(
-        turn_id=turn.turn_id,
-        stop_reason=answer.stop_reason,
-        agent_session=answer.agent_session,
-        text=answer.text if turn.role in ANSWERING else newest,
-        provider=provider,
-        report=answer.report,
-        context=answer.context,
-        compact_command=answer.compact_command,
-        terminals=answer.terminals,
-        sandbox=answer.sandbox,
-    )
 
 
 class Sessions:

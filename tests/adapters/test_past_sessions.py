@@ -92,7 +92,7 @@ async def test_one_that_does_not_load_is_noted(lab, past):
     turn = lab.call(role=SessionRole.REVIEWER, agent="mine").turn
     recalled = await past.recalled(profile_of(lab), turn, str(lab.cwd), session)
     assert recalled.talk == ()
-    assert "does not tell" in recalled.note
+    assert "does not return" in recalled.note
 
 
 class Pages:

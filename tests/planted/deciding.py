@@ -6,8 +6,8 @@ DECIDING = (
     PlantedBug(
         name="an automatic gate passes planted files",
         file="domain/tasks/outcomes.py",
-        old="must_ask = (snapshot and snapshot.planted) or must_stop(*known) or has_unchosen(results)",
-        new="must_ask = must_stop(*known) or has_unchosen(results)",
+        old="is_touched = bool(state.edited or (snapshot and snapshot.planted))",
+        new="is_touched = bool(state.edited)",
         tests=("tests/domain/test_automatic_gates.py",),
     ),
     PlantedBug(

@@ -97,6 +97,7 @@ async def test_files_of_one_and_the_rest_of_another_become_a_candidate(
     door: Door, ground: Place, pictures: Path | None
 ):
     thread, page = await contest_of(door, ground, "best-of-parts", f"{GOAL} in parts")
+    await page.goto(f"{door.origin}/threads/{thread}/tasks/the-goal")
     table = page.get_by_role("region", name="Candidates of")
     sides = table.get_by_role("region", name="Changes side by side")
 

@@ -178,7 +178,7 @@ HOSTILE: list[tuple[str, dict[str, Any], str]] = [
     ("get_thread", {}, "invalid"),
     ("get_thread", {"thread": "thread-no-such-1a2b3c"}, "not_found"),
     ("get_thread", {"thread": ""}, "invalid"),
-    ("get_thread", {"thread": "../../etc/passwd"}, "invalid"),
+    ("get_thread", {"thread": "../../etc/passwd"}, "not_found"),
     ("get_thread", {"thread": "x" * 10_000}, "invalid"),
     ("get_thread", {"thread": "thread-a", "approve": True}, "invalid"),
     ("get_task", {"thread": "thread-no-such-1a2b3c", "task": "\x00"}, "not_found"),

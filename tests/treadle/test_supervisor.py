@@ -14,7 +14,7 @@ from tests.treadle.conftest import saved, sleeper
 from treadle.engine import EngineError
 from treadle.supervisor import FIRST_TRIES, Supervisor
 
-DEADLINE = 20
+DEADLINE = 60
 
 
 async def until(is_true) -> None:
@@ -55,7 +55,9 @@ async def test_a_spare_takes_over_from_a_killed_part_and_another_one_loads(
 
     await supervisor.start([part])
     await until(lambda: len(loaded()) == 2)
-    shown, (first, spare) = supervisor.state.parts[0], loaded()
+    shown = supervisor.state.parts[0]
+    first = shown.pid
+    [spare] = {*loaded()} - {first}  # which of them was first to load is a matter of chance
     assert not (tmp_path / str(spare)).exists()
     os.kill(first, signal.SIGKILL)
     await until(lambda: shown.pid == spare and (tmp_path / str(spare)).exists())

@@ -102,10 +102,13 @@ async def test_a_chats_terminal_is_shown_and_gone_with_its_thread(
     await job.seen("turn_ended", "session-1")
     path = f"/v1/threads/{job.thread}"
     [shown] = (await http.get(f"{path}/sessions/1/terminals")).json()["terminals"]
-    output = (await http.get(f"{path}/sessions/1/terminals/1/output")).json()
+    output = f"{path}/sessions/1/terminals/1/output"
+    async with asyncio.timeout(60):  # it may speak after the turn that has started it
+        while not (said := (await http.get(output)).json()["text"]):
+            pass
 
     assert (shown["status"], shown["stream"]) == ("running", f"{job.thread}/session-1/terminal-1")
-    assert output["text"] == "watching\n"
+    assert said == "watching\n"
     assert (await http.get(f"{path}/sessions/1/terminals/2")).status_code == 404
     assert (await http.get(f"{path}/sessions/7/terminals")).status_code == 404
 
@@ -124,7 +127,7 @@ async def test_a_server_in_a_terminal_is_verified_and_gone_with_the_task(serving
     port = (await job.seen("port_leased", "serve")).number
     path = f"/v1/threads/{job.thread}/tasks/serve/terminals"
     [shown] = (await job.http.get(path)).json()["terminals"]
-    async with asyncio.timeout(30):  # it writes of a request after it has answered it
+    async with asyncio.timeout(60):  # it writes of a request after it has answered it
         while "GET /index.html" not in (output := await job.http.get(f"{path}/1/output")).text:
             pass
 

@@ -95,4 +95,7 @@ def words(text: str) -> list[Any]:
 
 
 async def a_moment() -> None:
+    """Let all go on that can, also where this process stood still for that time."""
     await asyncio.sleep(0.05)
+    for _ in range(500):
+        await asyncio.sleep(0)

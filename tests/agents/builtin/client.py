@@ -80,7 +80,7 @@ class Client:
     async def __aexit__(self, *_error):
         with contextlib.suppress(ConnectionError):
             self.process.stdin.close()
-        await asyncio.wait_for(self.process.wait(), 20)
+        await asyncio.wait_for(self.process.wait(), 60)
         await self._reading
 
     def begin(self, cwd):

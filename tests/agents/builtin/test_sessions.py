@@ -24,6 +24,8 @@ from tests.agents.builtin.client import (
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]  # the first run installs it
 
 ROOT = Path(__file__).resolve().parents[3]
+SOON = 30.0
+"""What takes longer has waited for its command or its model, which go on for minutes; a busy machine may stand still."""
 
 
 async def test_what_is_allowed_always_is_asked_once_and_known_after_a_restart(
@@ -55,7 +57,7 @@ async def test_a_cancelled_turn_ends_at_once_with_all_that_its_command_started(a
         answer = await turn
 
     assert answer["stopReason"] == "cancelled"
-    assert watch.seconds < 1.5
+    assert watch.seconds < SOON
     assert not [pid for pid in pids if is_running(pid)]
     play({"text": "Still here."})
     assert (await agent.prompt("go on"))["stopReason"] == "end_turn"
@@ -68,7 +70,7 @@ async def test_a_turn_whose_model_is_silent_can_be_cancelled(agent, play):
     with Stopwatch() as watch:
         agent.cancel()
         assert (await turn)["stopReason"] == "cancelled"
-    assert watch.seconds < 1.5
+    assert watch.seconds < SOON
 
 
 async def test_a_cancelled_turn_tells_its_tokens_and_no_turn_those_of_another(agent, play):

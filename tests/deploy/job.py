@@ -26,6 +26,7 @@ class Job:
             base_url=f"http://127.0.0.1:{port}/v1",
             headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
             trust_env=False,
+            timeout=60,
         )
         self._after = 0
         self._unread: list[dict[str, Any]] = []

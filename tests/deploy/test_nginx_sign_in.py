@@ -62,7 +62,7 @@ async def test_a_person_signs_in_follows_events_confirms_a_code_and_signs_out(
         assert (await browser.get("/v1/me")).json()["person"] == "anna@example.org"
         forged = await browser.post("/v1/browser-links", headers={"Origin": "https://evil.example"})
         assert (forged.status_code, forged.json()["type"]) == (403, "treadle:origin_not_allowed")
-        async with aconnect_sse(browser, "GET", "/v1/events") as source, asyncio.timeout(20):
+        async with aconnect_sse(browser, "GET", "/v1/events") as source, asyncio.timeout(60):
             await team.app.state.journal.append([event(0)])
             assert (await anext(source.aiter_sse())).json()["event"]["id"] == "thread-a:0"
 

@@ -14,7 +14,7 @@ from tests.deploy.test_nginx import PEOPLE, Team, serving
 from tests.free_ports import free_ports
 from tests.webhooks.senders import GITHUB, secret_of_kind, sender
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 BODY = json.dumps(GITHUB["pull_request"]).encode()
 LOCATION = (ROOT / "deploy" / "nginx" / "webhooks.conf").read_text()

@@ -16,7 +16,9 @@ async def see_in_web_ui(inside: Container, port: int, thread: str) -> None:
     origin, _, code = link.partition("/open/")
     headers = {"Host": origin.removeprefix("http://"), "Origin": origin}
     here = f"http://127.0.0.1:{port}"
-    async with httpx.AsyncClient(base_url=here, headers=headers, trust_env=False) as http:
+    async with httpx.AsyncClient(
+        base_url=here, headers=headers, trust_env=False, timeout=60
+    ) as http:
         signed_in = await http.get(f"/open/{code}")
         screen = signed_in.headers["location"]
         workflow = f"/api/v1{screen}"

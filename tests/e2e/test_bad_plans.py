@@ -9,7 +9,7 @@ import pytest
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, make_repository
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 ASKED = {
     "id": "which",

@@ -169,7 +169,9 @@ async def rest_without_the_token(forger: Forger) -> None:
     path = f"/v1/threads/{forger.job.thread}/approvals"
     body = {**json.loads(forger.verdict()), "choice": "approve", "task_id": forger.task or None}
     for headers in ({}, {"Authorization": f"Bearer {CODE}"}, {"Cookie": f"treadle={CODE}"}):
-        async with httpx.AsyncClient(trust_env=False, base_url=settings.api_url) as client:
+        async with httpx.AsyncClient(
+            trust_env=False, base_url=settings.api_url, timeout=60
+        ) as client:
             answer = await client.post(path, json=body, headers={"X-Treadle": "1", **headers})
             assert answer.status_code in {401, 403}
 

@@ -102,7 +102,8 @@ async def _by_rest(job: Job, plan: dict[str, Any], token: str) -> None:
     decision = {"request_id": plan["request_id"], "content_hash": plan["content_hash"]}
     body = {**decision, "choice": "approve", "is_acknowledged": True}
     tried = 0
-    async with httpx.AsyncClient(base_url=job.engine.settings.api_url, trust_env=False) as http:
+    url = job.engine.settings.api_url
+    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as http:
         for path, methods in document["paths"].items():
             for method in {*methods} - {"get", "parameters"}:
                 if path in PROPOSALS or PUBLIC.fullmatch(path):

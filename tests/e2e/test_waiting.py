@@ -11,7 +11,7 @@ from tests.e2e.ending import INTERRUPTED
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, make_repository
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 OTHER = """\
 command: ["${treadle}", scripted-agent]

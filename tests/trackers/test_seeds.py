@@ -33,7 +33,7 @@ from tests.forge.moods import Moods
 from tests.trackers.doubles import tracker_double
 from tests.trackers.test_adapters import KINDS, OWN, Doubled, made_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.e2e
 
 SEEDS = range(25)
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)

@@ -25,7 +25,7 @@ from tests.trackers.test_adapters import KINDS, Doubled, made_for
 from tests.trackers.test_seeds import KILLS, Queue, Run, doubled
 from tests.trackers.works import Works
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.e2e
 
 SEEDS = range(12)
 STEPS = 14

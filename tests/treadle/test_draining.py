@@ -135,12 +135,12 @@ async def test_a_worker_that_does_not_drain_in_time_is_ended_by_then(tmp_path: P
     async with open_journal(f"sqlite+aiosqlite:///{tmp_path / 'journal.db'}") as journal:
         await two_hosts(journal, tmp_path)
         command = await run(*MOVE, folder=tmp_path, **HUB, TREADLE_DRAIN_SECONDS="2")
-        _, told = await asyncio.wait_for(command.communicate(), 40)
+        _, told = await asyncio.wait_for(command.communicate(), 120)
 
     assert command.returncode == 0
     assert b"not all has moved after 2 s" in told
     assert told.endswith(b"drained\n")
-    await asyncio.wait_for(worker.communicate(), 5)
+    await asyncio.wait_for(worker.communicate(), 60)
 
 
 async def test_a_worker_ends_as_ever_where_nothing_can_move(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def fresh() -> EngineState:
 async def said(process, log: Path, line: str) -> None:
     """Give a child a line, and wait until it is in the log; there is no event to await."""
     process.stdin.write(line.encode())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not log.read_text().endswith(line):  # noqa: ASYNC110, ASYNC240  (another process)
             await asyncio.sleep(0.02)
 

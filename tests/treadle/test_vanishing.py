@@ -8,7 +8,7 @@ import pytest
 from settings import Settings
 from treadle.vanishing import until_a_file_is_gone
 
-DEADLINE = 30
+DEADLINE = 60
 
 
 @pytest.mark.parametrize("name", ["journal.db", "temporal.db", "", "replaced"])

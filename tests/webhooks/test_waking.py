@@ -38,7 +38,7 @@ def hint(delivery: str, number: int = 1) -> ForgeHint:
 async def test_hints_about_one_thing_are_one_and_wait_until_temporal_is_back() -> None:
     watchers = AwayWatchers(away=3)
     hints = Waking(watchers, pause=0.001)  # pyright: ignore[reportArgumentType]
-    async with asyncio.timeout(10), hints.going():
+    async with asyncio.timeout(60), hints.going():
         for each in (hint("a"), hint("b"), hint("c", 2)):
             hints.add(each)
         await watchers.is_told.wait()
@@ -67,7 +67,7 @@ async def test_a_long_outage_is_asked_about_less_and_less_often(monkeypatch) -> 
 
     monkeypatch.setattr(waking.asyncio, "sleep", noted)
     hints = Waking(watchers)  # pyright: ignore[reportArgumentType]
-    async with asyncio.timeout(10), hints.going():
+    async with asyncio.timeout(60), hints.going():
         hints.add(hint("a"))
         await watchers.is_told.wait()
 

@@ -63,7 +63,7 @@ def leave(engine: str, folder: Path, name: str, first: bytes, then: bytes) -> tu
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
     ) as process:
-        guard = threading.Timer(90, process.kill)
+        guard = threading.Timer(150, process.kill)
         guard.start()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -75,7 +75,7 @@ def leave(engine: str, folder: Path, name: str, first: bytes, then: bytes) -> tu
         time.sleep(2)  # the request is on its way
         process.stdin.close()
         try:
-            code = process.wait(20)
+            code = process.wait(60)
         finally:
             guard.cancel()
             process.kill()

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import classes from "@/tasks/task.module.css";
+import { serverUrl } from "@/ui/own_host";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -31,7 +32,7 @@ export function Ports({ ports, declared = [] }: Props) {
           {port.status === "active" ? (
             <a
               className="mono"
-              href={`http://${window.location.hostname}:${port.port}/`}
+              href={serverUrl(port.port)}
               target="_blank"
               rel="noopener noreferrer nofollow"
             >

@@ -10,6 +10,7 @@ import classes from "@/tasks/task.module.css";
 import { Elapsed } from "@/ui/Ago";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { serverUrl } from "@/ui/own_host";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -124,10 +125,10 @@ function RunRow({ threadId, name, run }: RunProps) {
         <span className="dim mono">
           <Elapsed from={run.opened_at} to={run.ended_at ?? null} />
         </span>
-        {run.url !== "" && (
+        {run.url !== "" && run.port != null && (
           <a
             className="mono"
-            href={`${run.url}/`}
+            href={serverUrl(run.port)}
             aria-label={`Open ${name} ${WHOSE[run.user] ?? ""}`}
             target="_blank"
             rel="noopener noreferrer nofollow"

@@ -1,6 +1,7 @@
 /** The issue of a tracker that work comes from. */
 
 import type { Schemas } from "@/api/client";
+import { takesSession } from "@/ui/own_host";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
@@ -11,7 +12,8 @@ interface Props {
 /** Link an issue; an address that is no web address stays text. */
 export function IssueLink({ issue, tabIndex }: Props) {
   const name = <Safe text={issue.key || "issue"} />;
-  if (!/^https?:\/\//.test(issue.url ?? "")) {
+  const url = issue.url ?? "";
+  if (!/^https?:\/\//.test(url) || takesSession(url)) {
     return <span>{name}</span>;
   }
   return (

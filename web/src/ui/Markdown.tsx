@@ -7,6 +7,7 @@ import { memo, useEffect, useMemo, useRef } from "react";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import { Code } from "@/ui/Code";
 import { blocksOf, type MarkdownBlock, NO_BLOCKS } from "@/ui/markdown_blocks";
+import { takesSession } from "@/ui/own_host";
 import { withMarks } from "@/ui/suspicious_text";
 import classes from "@/ui/text.module.css";
 
@@ -68,9 +69,9 @@ interface LinkProps {
   readonly children: React.ReactNode;
 }
 
-/** A link that says where it goes, if its words do not; one to nowhere safe is plain words. */
+/** A link that says where it goes, if its words do not; one to nowhere safe, or to whom it tells who I am, is words. */
 function SafeLink({ href, label: line, children }: LinkProps) {
-  if (!href || !SAFE.test(href)) {
+  if (!href || !SAFE.test(href) || takesSession(href)) {
     return <span>{children}</span>;
   }
   const host = hostOf(href);

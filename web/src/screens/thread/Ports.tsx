@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/client";
 import { calledOf } from "@/plans/work";
 import classes from "@/screens/thread/thread.module.css";
+import { serverUrl } from "@/ui/own_host";
 
 /** List the ports with their numbers; nothing where there are none. */
 export function Ports({ threadId }: { readonly threadId: string }) {
@@ -19,7 +20,7 @@ export function Ports({ threadId }: { readonly threadId: string }) {
       {data.ports.map((port) => (
         <li key={`${port.task_id} ${port.id}`}>
           {calledOf(port.task_id)}: {port.id}{" "}
-          <a href={`http://127.0.0.1:${port.port}/`} target="_blank" rel="noopener noreferrer">
+          <a href={serverUrl(port.port)} target="_blank" rel="noopener noreferrer">
             :{port.port}
           </a>
         </li>

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from importlib.metadata import version
 from typing import Any
 
@@ -18,7 +19,7 @@ from cli.mcp import resources
 from cli.mcp.answers import Given
 from cli.mcp.catalogue import BY_NAME, TOOLS
 from cli.mcp.credentials import Credential
-from cli.mcp.tool import Call, Tool, ToolError, clean, refuse
+from cli.mcp.tool import Call, Tool, ToolError, Waits, clean, refuse
 
 INSTRUCTIONS = (
     "Treadle plans, carries out and verifies the work of coding agents in threads. Here you propose, queue, read, "
@@ -27,8 +28,7 @@ INSTRUCTIONS = (
 )
 
 MAX_AT_ONCE = 24
-MAX_WAITING = 12
-"""Calls at a time, and those of them that wait long, with a connection to the API each; further ones take their turn."""
+"""Calls at a time, but for those that wait long; further ones take their turn."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class McpServer:
         self._credential = credential
         self._folder = folder
         self._slots = asyncio.Semaphore(MAX_AT_ONCE)
-        self._long_slots = asyncio.Semaphore(MAX_WAITING)
+        self._waits = Waits()
         self.server = Server(
             "treadle",
             version=version("treadle"),
@@ -64,7 +64,7 @@ class McpServer:
         try:
             tool = _named(params.name)
             given = tool.parsed(params.arguments or {})
-            slots = self._slots if tool.act_long is None else self._long_slots
+            slots = self._slots if tool.act_long is None else nullcontext()
             async with slots:
                 answer = await self._guarded(context, lambda call: _acted(tool, call, given))
             answer = clean(answer)
@@ -102,6 +102,7 @@ class McpServer:
             page=self._credential.page,
             folder=self._folder,
             realm=self._credential.realm,
+            waits=self._waits,
             progress=context.session.report_progress,
         )
 

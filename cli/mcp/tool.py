@@ -1,6 +1,7 @@
 """A tool: its name, what it takes and gives, and what it does; and the errors that clients see."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -15,6 +16,10 @@ from domain.core.secret_forms import without_secrets
 
 MAX_PROBLEMS = 10
 MAX_WORDS = 2_000
+MAX_FOLLOWED = 12
+"""Waits with a connection to the API each."""
+
+MAX_WAITING = 100
 
 Progress = Callable[[float, float, str], Awaitable[None]]
 """Tells a client how far a call is: seconds of seconds, and words."""
@@ -34,6 +39,35 @@ class ToolError(Exception):
         return without_secrets(f"{self.kind}: {self.message}")
 
 
+class Waits:
+    """How many calls wait long: the first ones follow events, further ones look every few seconds.
+
+    A client that leaves without a word keeps its waits until they are over; nobody else's may hang on them.
+    """
+
+    def __init__(self) -> None:
+        self._followed = 0
+        self._all = 0
+
+    @contextmanager
+    def place(self) -> Generator[bool]:
+        """Take a place until it is left; tells whether the wait may follow events.
+
+        Raises:
+            ToolError: There is none.
+        """
+        if self._all >= MAX_WAITING:
+            raise ToolError("busy", "too many calls are waiting: call get_thread now and then")
+        follows = self._followed < MAX_FOLLOWED
+        self._all += 1
+        self._followed += follows
+        try:
+            yield follows
+        finally:
+            self._all -= 1
+            self._followed -= follows
+
+
 @dataclass(frozen=True)
 class Call:
     """What a tool is called with: whose words are sent, and where from."""
@@ -44,6 +78,7 @@ class Call:
     folder: str
     realm: str
     """What keys of repeated calls are of: the same for all that have one token."""
+    waits: Waits
     progress: Progress
 
     @property

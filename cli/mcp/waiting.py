@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 
 import anyio
 from anyio import to_thread
@@ -28,11 +28,16 @@ BEAT_SECONDS = 5.0
 
 async def wait_for_thread(call: Call, given: arguments.Wait) -> answers.Waited:
     """Wait; who cancels the call ends the wait, and nothing else."""
+    with call.waits.place() as follows:
+        return await _waited(call, given, follows=follows)
+
+
+async def _waited(call: Call, given: arguments.Wait, *, follows: bool) -> answers.Waited:
     client, begun = call.client, time.monotonic()
     thread = await to_thread.run_sync(pick, client, given.thread, abandon_on_cancel=True)
     view = await _view(call, thread)
     before = await _ended_before(call, view, given.after)
-    with closing(EventWatcher(client, thread, view.position)) as news:
+    with _watcher(call, view) if follows else nullcontext() as news:
         while True:
             ended = sorted(_ended(view) - before)
             passed = time.monotonic() - begun
@@ -52,9 +57,15 @@ async def _view(call: Call, thread: str) -> ThreadView:
     return await to_thread.run_sync(view_of, call.client, thread, abandon_on_cancel=True)
 
 
-async def _news(news: EventWatcher, seconds: float) -> None:
-    """Wait for an event, and until there is a pause in them."""
-    if await to_thread.run_sync(news.wait, max(seconds, 0.0), abandon_on_cancel=True):
+def _watcher(call: Call, view: ThreadView) -> closing[EventWatcher]:
+    return closing(EventWatcher(call.client, view.thread_id, view.position))
+
+
+async def _news(news: EventWatcher | None, seconds: float) -> None:
+    """Wait for an event, and until there is a pause in them; or for so long, where none are followed."""
+    if news is None:
+        await anyio.sleep(max(seconds, 0.0))
+    elif await to_thread.run_sync(news.wait, max(seconds, 0.0), abandon_on_cancel=True):
         await anyio.sleep(QUIET_SECONDS)
 
 

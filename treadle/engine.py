@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import sysconfig
+import time
 from collections.abc import Generator
 from pathlib import Path
 
@@ -30,6 +31,9 @@ DYNAMIC_CONFIG = (
     "matching.numTaskqueueReadPartitions=1",
     "matching.numTaskqueueWritePartitions=1",
 )
+
+LEFT_SECONDS = 30.0
+"""How long what a dead engine left may take to end once it is killed."""
 
 RESTORED = "restored"
 """The folder in the data folder that a proven backup waits in until every file is in its place."""
@@ -161,14 +165,16 @@ def write_state(settings: Settings, state: EngineState) -> None:
 def left_processes(settings: Settings) -> list[psutil.Process]:
     """Return the processes that engine.json names and that run: of a dead engine, its leftovers.
 
-    A process is known by pid and start time, so one that was given a reused pid is none of them.
+    A process is known by pid and start time, so one that was given a reused pid is none of them. Nor is one
+    that has ended and that nobody has asked for its end: the first process of some containers never does.
     """
     state = read_state(settings)
     left: list[psutil.Process] = []
     for part in state.parts if state else ():
         with contextlib.suppress(psutil.NoSuchProcess):
             process = psutil.Process(part.pid)
-            if part.pid and abs(process.create_time() - part.started) < 1:
+            is_part = part.pid and abs(process.create_time() - part.started) < 1
+            if is_part and process.status() != psutil.STATUS_ZOMBIE:
                 left.append(process)
     return left
 
@@ -177,12 +183,22 @@ def end_leftovers(settings: Settings) -> int:
     """Kill what a dead engine left and forget it; returns how many processes.
 
     Call it with the engine lock held.
+
+    Raises:
+        EngineError: The kernel does not end one of them.
     """
     left = left_processes(settings)
     for process in left:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
-            process.wait(5)
+    gives_up = time.monotonic() + LEFT_SECONDS
+    while still := left_processes(settings):
+        if time.monotonic() > gives_up:
+            pids = ", ".join(str(process.pid) for process in still)
+            raise EngineError(
+                f"what the last engine left does not end though it was killed: pid {pids}"
+            )
+        time.sleep(0.02)
     state_file(settings).unlink(missing_ok=True)
     return len(left)
 

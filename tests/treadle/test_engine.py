@@ -60,6 +60,20 @@ def test_what_a_killed_engine_wrote_is_forgotten_with_its_leftovers(settings: Se
     assert engine.read_state(settings) is None
 
 
+def test_a_leftover_whose_end_nobody_asked_for_has_ended(settings: Settings):
+    """As in a container whose first process asks for no child's end."""
+    with subprocess.Popen(["sleep", "600"]) as left:
+        started = psutil.Process(left.pid).create_time()
+        part = PartState(name="worker", status="running", pid=left.pid, started=started)
+        engine.write_state(settings, state(1, part))
+        left.kill()
+        os.waitid(os.P_PID, left.pid, os.WEXITED | os.WNOWAIT)
+
+        assert engine.end_leftovers(settings) == 0
+
+    assert engine.read_state(settings) is None
+
+
 def test_the_data_directory_is_for_its_owner_alone(settings: Settings):
     assert settings.data_dir.stat().st_mode & 0o777 == 0o700
 

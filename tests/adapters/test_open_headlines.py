@@ -55,6 +55,6 @@ async def test_many_that_ended_cost_little(journal):
     await journal.append(events, lines)
     await put(journal, "thread-a", status="running")
 
-    begun = time.perf_counter()
+    before = time.process_time()
     assert await standing(journal, "thread-1") == {"thread-a": "running", "thread-1": "completed"}
-    assert time.perf_counter() - begun < 1
+    assert time.process_time() - before < 1

@@ -70,7 +70,7 @@ class Lab:
 
     async def said(self, stream: StreamId, words: str) -> str:
         """Wait until a terminal has said something; returns all that it said."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while words not in (text := self.terminals.output(stream).text):
                 await self.terminals.wait(stream, 0.02)
         return text
@@ -80,7 +80,7 @@ class Lab:
 
     async def told(self, count: int) -> list:
         """Wait until the owner was told so often; returns the terminals as they were told."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while len(self.door.sent) < count:  # noqa: ASYNC110 - the door tells nobody
                 await asyncio.sleep(0.02)
         return [command.terminal for _, command in self.door.sent]

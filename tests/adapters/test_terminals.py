@@ -1,13 +1,14 @@
 """Terminals: real processes that live on between turns, are heard live, and end with all below them."""
 
 import asyncio
+from uuid import uuid4
 
-import psutil
 import pytest
 
 from domain.agents.terminals import MAX_KEPT, MAX_RUNNING, TerminalStatus
 from domain.core.errors import InvalidError, NotFoundError, WrongStateError
 from domain.core.ids import SessionId, StreamId
+from tests.adapters.tagged import of_tag
 from tests.adapters.terminal_lab import FIRST, SECRET, SESSION, TASK, opened
 
 
@@ -17,17 +18,20 @@ async def lab(spawner, tmp_path):
         yield lab
 
 
-def children(word: str) -> list[psutil.Process]:
-    return [
-        p for p in psutil.process_iter(["cmdline"]) if word in " ".join(p.info["cmdline"] or ())
-    ]
+@pytest.fixture
+def tag() -> str:
+    """Return for how long a process sleeps that no other test's does."""
+    return f"600.{uuid4().int}"
 
 
 async def test_a_terminal_is_heard_while_it_runs_and_ends_with_its_exit_code(lab):
-    stream = await lab.open("echo one; sleep 0.5; echo two; exit 3")
+    going_on = "while [ ! -e go ]; do sleep 0.05; done"
+    stream = await lab.open(f"echo one; {going_on}; echo two; exit 3")
     await lab.said(stream, "one")
+    await lab.journal.until(lambda event: event.body.kind == "terminal_output")
+    (lab.folder / "go").touch()
 
-    await lab.terminals.wait(stream, 20)
+    await lab.terminals.wait(stream, 60)
     ended = lab.terminals.output(stream)
 
     assert (ended.terminal.status, ended.terminal.exit_code) == (TerminalStatus.EXITED, 3)
@@ -38,7 +42,7 @@ async def test_a_terminal_is_heard_while_it_runs_and_ends_with_its_exit_code(lab
 
 async def test_its_task_knows_of_it_before_it_starts_and_is_told_of_its_end(lab):
     stream = await lab.open("exit 0", label="build", port="web", is_required=True)
-    await lab.terminals.wait(stream, 20)
+    await lab.terminals.wait(stream, 60)
 
     first, last = await lab.told(2)
 
@@ -65,37 +69,38 @@ async def test_what_does_not_start_says_why(lab):
         await lab.open("true", cwd=lab.folder / "nowhere")
 
 
-async def test_killing_ends_everything_below_it(lab):
-    stream = await lab.open("sleep 4242 & setsid sleep 4243 & echo up; wait")
+async def test_killing_ends_everything_below_it(lab, tag):
+    stream = await lab.open(f"sleep {tag} & setsid sleep {tag} & echo up; wait")
     await lab.said(stream, "up")
+    assert of_tag(tag)
 
     killed = await lab.terminals.kill(stream)
 
     assert (killed.status, killed.note) == (TerminalStatus.EXITED, "killed")
-    assert not children("sleep 424")
+    assert not of_tag(tag)
     assert lab.terminals.output(stream).text == "up\n"
 
 
-async def test_a_released_one_is_forgotten(lab):
-    stream = await lab.open("echo up; exec sleep 4244")
+async def test_a_released_one_is_forgotten(lab, tag):
+    stream = await lab.open(f"echo up; exec sleep {tag}")
     await lab.said(stream, "up")
 
     await lab.terminals.release(stream)
     await lab.terminals.release(stream)
 
-    assert not children("sleep 4244")
+    assert not of_tag(tag)
     with pytest.raises(NotFoundError, match="terminal-1"):
         lab.terminals.output(stream)
 
 
-async def test_the_end_of_an_owner_ends_its_terminals_and_no_others(lab):
-    await lab.said(await lab.open("echo up; exec sleep 4245"), "up")
+async def test_the_end_of_an_owner_ends_its_terminals_and_no_others(lab, tag):
+    await lab.said(await lab.open(f"echo up; exec sleep {tag}"), "up")
     other = await lab.open("sleep 4246", owner=StreamId("thread-x/task-2"))
 
     await lab.terminals.end_all(TASK, "ended with the task")
     await lab.terminals.end_all(TASK, "ended with the task")
 
-    assert not children("sleep 4245")
+    assert not of_tag(tag)
     assert lab.terminals.output(other).terminal.is_running
 
 
@@ -149,7 +154,7 @@ async def test_only_so_many_run_at_once(lab):
 
 async def test_of_many_that_ended_the_newest_are_kept(lab):
     for _ in range(MAX_KEPT + 2):
-        await lab.terminals.wait(await lab.open("true"), 20)
+        await lab.terminals.wait(await lab.open("true"), 60)
 
     kept = [terminal.id for terminal in lab.terminals.of(TASK)]
     assert kept == [f"terminal-{number}" for number in range(2, MAX_KEPT + 3)]
@@ -180,7 +185,7 @@ async def test_the_next_one_has_a_number_of_its_own_also_after_a_restart(lab):
 
 async def test_one_that_ended_unseen_is_told_once(lab):
     stream = await lab.open("exit 1")
-    await lab.terminals.wait(stream, 20)
+    await lab.terminals.wait(stream, 60)
     await lab.told(2)
 
     assert [terminal.id for terminal in lab.terminals.unreported_exits(SESSION)] == ["terminal-1"]
@@ -190,7 +195,7 @@ async def test_one_that_ended_unseen_is_told_once(lab):
 
 async def test_one_whose_end_its_agent_saw_is_not_told(lab):
     stream = await lab.open("exit 1")
-    await lab.terminals.wait(stream, 20)
+    await lab.terminals.wait(stream, 60)
     lab.terminals.output(stream)
 
     assert lab.terminals.unreported_exits(SESSION) == ()

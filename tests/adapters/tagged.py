@@ -21,7 +21,7 @@ def of_tag(tag: str) -> list[int]:
     return found
 
 
-def wait_until_gone(tag: str, seconds: float = 5) -> list[int]:
+def wait_until_gone(tag: str, seconds: float = 60) -> list[int]:
     deadline = time.monotonic() + seconds
     while (left := of_tag(tag)) and time.monotonic() < deadline:
         time.sleep(0.02)  # the kernel's work on processes that are no children of ours

@@ -152,7 +152,7 @@ async def test_a_child_that_leaves_its_pipe_to_a_daemon_still_ends(kind, request
     spawner = request.getfixturevalue(kind)
 
     done = await asyncio.wait_for(
-        spawner.run(Command(("sh", "-c", "setsid sleep 600 & echo done"), tmp_path)), 5
+        spawner.run(Command(("sh", "-c", "setsid sleep 600 & echo done"), tmp_path)), 60
     )
 
     assert done.output.content() == b"done\n"
@@ -227,13 +227,14 @@ async def test_a_stopped_supervisor_ends_with_all_below_it(spawner, tmp_path):
 
     await child.stop(grace=0.1)
 
-    assert wait_until_gone(tag, 2) == []
+    assert wait_until_gone(tag) == []
 
 
 async def test_a_process_that_becomes_another_program_is_looked_for_again(
     spawner, tmp_path, monkeypatch
 ):
     # what has no environment may be one that has none yet
+    monkeypatch.setattr(run_ledger, "_NEW_SECONDS", 600)
     child = await spawner.start(Command(("env", "-i", "cat"), tmp_path))
     child.stdin.write(b"\n")
     await child.stdout.readline()

@@ -117,11 +117,11 @@ async def test_words_on_standard_error_do_not_fail_a_step(run):
 
 async def test_a_step_that_holds_its_output_open_and_ignores_signals_ends_with_its_command(run):
     stray = "trap '' TERM HUP; setsid sleep 600"
-    result, output = await run(StepType.COMMAND, f"({stray}) & echo over")
+    result, output = await run(StepType.COMMAND, f"({stray}) & echo over", limit_ms=300_000)
 
     assert result.passed
     assert output == "over\n"
-    assert result.duration_ms < 9_000
+    assert result.duration_ms < 60_000
 
 
 async def test_a_step_in_a_folder_that_is_gone_could_not_start(run, workspace):
@@ -134,11 +134,11 @@ async def test_a_step_in_a_folder_that_is_gone_could_not_start(run, workspace):
 
 
 async def test_a_step_that_hangs_times_out(run):
-    result, output = await run(StepType.COMMAND, "echo started; sleep 600", limit_ms=300)
+    result, output = await run(StepType.COMMAND, "echo started; sleep 600", limit_ms=3_000)
 
     assert not result.passed
-    assert output == "started\ntimed out after 0.3 s and was ended"
-    assert result.duration_ms >= 300
+    assert output == "started\ntimed out after 3 s and was ended"
+    assert result.duration_ms >= 3_000
 
 
 async def test_a_result_holds_the_tail_of_a_long_output(run):

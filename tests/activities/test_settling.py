@@ -38,6 +38,12 @@ async def settled(workspaces: fakes.PaperWorkspaces, *names: str) -> SettledTask
     return await ActivityEnvironment().run(settling.settle_tasks, calls)
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have all be quick, however busy the machine is."""
+    monkeypatch.setattr(threads, "QUICK_SECONDS", 600.0)
+
+
 async def test_runs_are_settled_in_order_each_with_its_own_result() -> None:
     workspaces = fakes.PaperWorkspaces()
     workspaces.conflicts["b"] = ("x.py",)

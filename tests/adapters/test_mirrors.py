@@ -207,6 +207,23 @@ async def test_git_killed_at_any_moment_leaves_nothing_in_the_way(
     assert not [*place.parent.parent.parent.rglob("tmp_*"), *(tmp_path / "a").rglob("*.lock.lock")]
 
 
+async def test_what_a_killed_fetch_had_begun_to_write_goes_with_the_next(
+    url, origin, repository, git, tmp_path
+):
+    mirrors = mirrors_in(tmp_path / "a")
+    found = await mirrors.resolve(remote_of(url))
+    objects = mirrors._mirror(found.remote) / "objects"
+    (objects / "ab").mkdir(exist_ok=True)
+    for left in ("ab/tmp_obj_1a2b3c", "pack/tmp_pack_1a2b3c"):
+        (objects / left).write_bytes(b"half")
+    git(repository, "commit", "--quiet", "--allow-empty", "--message=later")
+    git(repository, "push", "--quiet", str(origin), "main")
+
+    assert await mirrors.resolve(remote_of(url)) != found
+
+    assert not [*objects.rglob("tmp_*")]
+
+
 async def test_a_checkout_goes_when_nothing_uses_it_and_then_the_mirror(url, git, tmp_path):
     mirrors = mirrors_in(tmp_path / "a")
     found = await mirrors.resolve(remote_of(f"{url}@next"))

@@ -219,7 +219,7 @@ class Mirrors:
             "--recurse-submodules=no",
             "--no-auto-gc",
         )
-        for left in (mirror / "objects" / "pack").glob("tmp_*"):
+        for left in (mirror / "objects").glob("*/tmp_*"):  # of packs and of single objects
             left.unlink(missing_ok=True)
         done = await self._network.run(
             mirror, remote.url, *fetch, "--prune", "--no-tags", "--", remote.url, *_EVERYTHING

@@ -20,6 +20,9 @@ from typing import IO, Any
 from adapters.processes.first_process import spare_first_process
 from adapters.processes.landlock import PortRules, restrict_thread
 
+_HELD_BYTES = 1 << 20
+"""The most that a pipe of an ordinary user holds."""
+
 
 @dataclass(frozen=True)
 class Start:
@@ -86,6 +89,7 @@ class Process:
         self._begun = begun
         self._popen = begun.popen
         self._transports: list[asyncio.BaseTransport] = []
+        self._read: list[tuple[asyncio.BaseTransport, asyncio.StreamReader, IO[bytes]]] = []
         self._open_pipes = 0
 
     @property
@@ -110,7 +114,10 @@ class Process:
         self._popen.kill()
 
     def close(self) -> None:
-        """Close what is open of the pipes."""
+        """Close what is open of the pipes; what they hold by now is still read."""
+        for transport, reader, pipe in self._read:
+            if not transport.is_closing():
+                _take_rest(reader, pipe)
         for transport in self._transports:
             transport.close()
 
@@ -120,12 +127,22 @@ class Process:
         loop = asyncio.get_running_loop()
         transport, _ = await loop.connect_read_pipe(lambda: _Pipe(reader, self._one_closed), pipe)
         self._transports.append(transport)
+        self._read.append((transport, reader, pipe))
         return reader
 
     def _one_closed(self) -> None:
         self._open_pipes -= 1
         if not self._open_pipes and not self.closed.done():
             self.closed.set_result(None)
+
+
+def _take_rest(reader: asyncio.StreamReader, pipe: IO[bytes]) -> None:
+    """Read what a pipe holds, which is not much, and no more: somebody may write to it for ever."""
+    left = _HELD_BYTES
+    with suppress(OSError):  # nothing more for now, or a terminal that no process has open
+        while left > 0 and (chunk := os.read(pipe.fileno(), left)):
+            reader.feed_data(chunk)
+            left -= len(chunk)
 
 
 async def start_process(start: Start, line_limit_bytes: int) -> Process:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.processes import run_ledger
+from adapters.processes import children, run_ledger
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.command import Command
 from adapters.processes.isolation import Cover, probe_isolation
@@ -123,6 +123,22 @@ async def test_large_output_keeps_head_and_tail_and_marks_the_cut(spawner, tmp_p
     assert text.endswith("last\n")
     assert "bytes cut" in text
     assert len(text) < 10_100
+
+
+@pytest.mark.parametrize("terminal", [None, (24, 120)], ids=["pipe", "terminal"])
+async def test_what_a_slow_reader_had_no_room_for_is_there_after_the_end(
+    terminal, spawner, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(children, "_DRAIN_SECONDS", 0.1)
+    script = "head -c 5000 /dev/zero; read line; echo last"
+    asked = Command(("sh", "-c", script), tmp_path, terminal=terminal)
+    child = await spawner.start(asked, line_limit_bytes=1000)
+    await child.stdout.readexactly(1)
+    child.stdin.write(b"\n")
+
+    await child.wait()
+
+    assert (await child.stdout.read()).rstrip().endswith(b"last")
 
 
 def test_capped_output_keeps_everything_up_to_its_limit():

@@ -3,8 +3,9 @@
 import os
 import pwd
 import shutil
-import socket
+import signal
 import subprocess
+import time
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -15,6 +16,9 @@ import psutil
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from tests.free_ports import free_ports
+
+START_SECONDS = 60
 MISSING = "no PostgreSQL server is here, and Debian's could not be installed: install it, or put initdb on the PATH"
 
 
@@ -33,18 +37,12 @@ def _program(name: str) -> str:
     return str(folder / name)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class PostgresServer:
     """A cluster in a folder, on a port of loopback; it can be killed, started again, copied and promoted."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = free_port()
+        (self.port,) = free_ports(1)  # no connection is given it while the server is away
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -78,21 +76,27 @@ class PostgresServer:
 
     def kill(self) -> None:
         """End the postmaster at once; its children notice and end, and a new one can be started."""
-        if self.process is not None:
-            children = psutil.Process(self.process.pid).children()
-            self.process.kill()
-            self.process.wait()
-            psutil.wait_procs(children, timeout=20)
-            self.process = None
+        process, self.process = self.process, None
+        if process is None or process.poll() is not None:
+            return
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        children = psutil.Process(process.pid).children()  # it can start no other one now
+        process.kill()
+        process.wait()
+        psutil.wait_procs(children, timeout=60)
 
     def run(self, program: str, *arguments: object, until_ok: bool = False) -> None:
         command = [_program(program), *map(str, arguments)]
-        for _ in range(300 if until_ok else 1):
+        deadline = time.monotonic() + START_SECONDS
+        while True:
             done = subprocess.run(command, capture_output=True, check=False, **self._user())
             if done.returncode == 0:
                 return
-            if until_ok and self.process is not None and self.process.poll() is not None:
+            is_gone = self.process is None or self.process.poll() is not None
+            if not until_ok or is_gone or time.monotonic() > deadline:
                 break
+            time.sleep(0.02)
         raise RuntimeError(f"{program}: {done.stdout.decode()}{done.stderr.decode()}")
 
     def _own_folder(self) -> None:

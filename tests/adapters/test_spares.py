@@ -230,6 +230,7 @@ async def test_a_take_over_that_is_killed_is_made_again_and_leaves_nothing(
     move_branch(git, repository)
     spec = spec_of(repository, "task-1")
     prepare_and_kill(data_dir, spec, milliseconds)
+    await spawner.reap_leftovers()  # as a worker does that starts: the kernel may take its time
     again = GitWorkspaces(spawner, data_dir)
     path = await again.prepare(spec)
     await again.spares.filled()

@@ -19,6 +19,7 @@ from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import BRANCH, commit_of, spec_of
+from tests.free_ports import free_ports
 
 RULES = SandboxRules()
 ASK = "import socket; s = socket.socket(); s.bind(('127.0.0.1', {port})); s.listen(); socket.create_connection(s.getsockname())"
@@ -47,7 +48,7 @@ def host(data_dir, tmp_path, home) -> Spawner:
 def place(repository, data_dir) -> StepPlace:
     folder = data_dir / "worktrees" / "w"
     folder.mkdir(parents=True)
-    return StepPlace(folder, spec_of(repository, "task-1"), {"web": 23_456})
+    return StepPlace(folder, spec_of(repository, "task-1"), {"web": free_ports(1)[0]})
 
 
 async def run(host, place, script, role=None):
@@ -111,10 +112,12 @@ async def test_a_planner_reads_its_workspace_and_cannot_write(host, place):
 
 
 async def test_a_server_on_a_leased_port_can_be_asked(host, place):
-    result = await step(host, place, f'{sys.executable} -c "{ASK.format(port=23_456)}"')
+    port = place.ports["web"]
+
+    result = await step(host, place, f'{sys.executable} -c "{ASK.format(port=port)}"')
 
     assert result.passed, result.output
-    assert "23456" in result.sandbox
+    assert str(port) in result.sandbox
 
 
 async def test_a_server_on_any_port_takes_a_loopback_of_its_own_and_a_failure_says_so(host, place):

@@ -71,7 +71,7 @@ async def server(tmp_path):
     journal = MemoryJournal()
     store = PlanFileFolders(tmp_path / "data")
     door = OneWriter(store, journal)
-    async with ToolServer(door, call_limit_seconds=20) as server:
+    async with ToolServer(door, call_limit_seconds=60) as server:
         server.host = Host(None, None, door, PlanFileAccess(store, journal, door))
         yield server
 

@@ -25,7 +25,7 @@ def door():
 
 @pytest.fixture
 async def server(door):
-    async with ToolServer(door, call_limit_seconds=5) as server:
+    async with ToolServer(door, call_limit_seconds=60) as server:
         yield server
 
 
@@ -43,7 +43,7 @@ async def started(server, token):
     )
 
     async def hear():
-        return json.loads(await asyncio.wait_for(process.stdout.readline(), 20))
+        return json.loads(await asyncio.wait_for(process.stdout.readline(), 60))
 
     def say(**message):
         process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
@@ -52,7 +52,7 @@ async def started(server, token):
         yield say, hear
     finally:
         process.stdin.close()
-        assert await asyncio.wait_for(process.wait(), 20) == 0
+        assert await asyncio.wait_for(process.wait(), 60) == 0
 
 
 def call(number, **arguments):
@@ -115,5 +115,5 @@ async def test_it_says_how_to_start_it():
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, MAIN, "tool-bridge"), stderr=asyncio.subprocess.PIPE
     )
-    _, said = await asyncio.wait_for(process.communicate(), 20)
+    _, said = await asyncio.wait_for(process.communicate(), 60)
     assert said.startswith(b"usage: TREADLE_TOOL_TOKEN=")

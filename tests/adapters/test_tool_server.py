@@ -214,7 +214,7 @@ async def test_each_call_is_told_to_the_sessions_owner(server):
 async def test_without_a_token_that_is_still_good_nothing_is_answered(server):
     grant = task_grant(server)
     server.revoke(grant.session_id)
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         for headers in (
             {},
             {"Authorization": "Bearer x"},

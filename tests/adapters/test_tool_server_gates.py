@@ -33,7 +33,7 @@ async def server(door):
 
 
 async def post(server, content, **headers):
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         return await http.post(server.url, content=content, headers={**HEADERS, **headers})
 
 

@@ -40,7 +40,7 @@ class Door:
 async def calling(server, token, url=""):
     headers = {"Authorization": f"Bearer {token}"}
     async with (
-        httpx2.AsyncClient(headers=headers, verify=False) as http,
+        httpx2.AsyncClient(headers=headers, verify=False, timeout=60) as http,
         Client(streamable_http_client(url or server.url, http_client=http)) as client,
     ):
         yield client

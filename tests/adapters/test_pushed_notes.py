@@ -154,7 +154,7 @@ class Overtaken(GitPushes):
 @pytest.fixture
 def pushes(spawner, data_dir, tmp_path):
     environment = {**BASE_ENVIRONMENT, "HOME": str(tmp_path)}
-    return Overtaken(spawner, data_dir, environment, limit_seconds=20)
+    return Overtaken(spawner, data_dir, environment, limit_seconds=60)
 
 
 @pytest.mark.parametrize("times", [1, 2, 3])

@@ -35,7 +35,7 @@ async def work(workspaces, repository, branch):
 @pytest.fixture
 def pushes(spawner, data_dir, tmp_path):
     environment = {**BASE_ENVIRONMENT, "HOME": str(tmp_path)}
-    return GitPushes(spawner, data_dir, environment, limit_seconds=20)
+    return GitPushes(spawner, data_dir, environment, limit_seconds=60)
 
 
 async def call_of(workspaces, repository, **more) -> PushCall:

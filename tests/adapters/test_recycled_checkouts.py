@@ -178,7 +178,7 @@ async def test_a_large_worktree_is_deleted_in_the_background(
     loop = asyncio.get_running_loop()
 
     def wait_and_delete(folder: Path) -> None:
-        asyncio.run_coroutine_threadsafe(deleting.wait(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(deleting.wait(), loop).result(60)
         delete(folder)
 
     monkeypatch.setattr(trash, "remove_tree", wait_and_delete)

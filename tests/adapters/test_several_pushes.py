@@ -32,7 +32,7 @@ class Remotes:
     def restarted(self) -> SeveralPushes:
         """Return the port as a new worker has it."""
         environment = {**BASE_ENVIRONMENT, "HOME": str(self._home)}
-        return SeveralPushes(self._lab.spawner, self._lab.data_dir, environment, limit_seconds=20)
+        return SeveralPushes(self._lab.spawner, self._lab.data_dir, environment, limit_seconds=60)
 
     def call(self, **more) -> PushCall:
         (one,) = self._lab.spec("any").beside

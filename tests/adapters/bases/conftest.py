@@ -65,7 +65,7 @@ def push(others, git):
 @pytest.fixture
 def bases(spawner, data_dir, tmp_path):
     environment = {**BASE_ENVIRONMENT, "HOME": str(tmp_path)}
-    return GitBases(spawner, data_dir, environment, limit_seconds=20)
+    return GitBases(spawner, data_dir, environment, limit_seconds=60)
 
 
 @pytest.fixture

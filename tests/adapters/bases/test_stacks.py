@@ -22,7 +22,7 @@ METHODS = {
 @pytest.fixture
 def stacks(spawner, data_dir, tmp_path):
     environment = {**BASE_ENVIRONMENT, "HOME": str(tmp_path)}
-    return GitStacks(spawner, data_dir, environment, limit_seconds=20)
+    return GitStacks(spawner, data_dir, environment, limit_seconds=60)
 
 
 @pytest.fixture

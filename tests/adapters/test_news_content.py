@@ -113,6 +113,7 @@ async def test_a_service_that_takes_it_and_says_nothing_is_doubtful(receiver):
     with pytest.raises(DeliveryError, match="did not answer") as error:
         await slow.send(message)
     assert error.value.is_doubtful
+    await receiver.got.wait()
     receiver.release()
     receiver.answers = ["500 Oh"]
     with pytest.raises(DeliveryError) as error:

@@ -10,6 +10,7 @@ from adapters.agent_programs.host import Host as AgentHost
 from adapters.agent_programs.named_agents import HostNamedAgents
 from adapters.files.agent_profiles import AgentFiles
 from adapters.terminals.terminals import HostTerminals
+from adapters.tools import terminals
 from adapters.tools.grants import Grant
 from adapters.tools.host import Host
 from adapters.tools.server import ToolServer
@@ -65,10 +66,16 @@ async def lab(spawner, tmp_path):
 
 @pytest.fixture
 async def server(lab, spawner):
-    async with ToolServer(lab.door, call_limit_seconds=20) as server:
+    async with ToolServer(lab.door, call_limit_seconds=120) as server:
         checks = Checks(lab.door, StepVerifier(spawner), lab.journal)
         server.host = Host(lab.terminals, checks, lab.door)
         yield server
+
+
+@pytest.fixture
+def ends_first(monkeypatch):
+    """A terminal is answered with when it has ended, however long a busy machine takes for that."""
+    monkeypatch.setattr(terminals, "FIRST_WORDS_SECONDS", 60.0)
 
 
 @pytest.fixture
@@ -84,7 +91,7 @@ async def test_a_terminal_is_opened_read_waited_for_and_released(agent):
     created = await agent.call(
         "terminal_create", command=command, label="job", environment={"MOOD": "fine"}
     )
-    waited = await agent.call("terminal_wait", terminal_id="terminal-1", seconds=20)
+    waited = await agent.call("terminal_wait", terminal_id="terminal-1", seconds=40)
     read = await agent.call("terminal_output", terminal_id="terminal-1", since=22)
     released = await agent.call("terminal_release", terminal_id="terminal-1")
     after = await agent.call("terminal_output", terminal_id="terminal-1")
@@ -114,9 +121,9 @@ async def test_a_proposed_plan_says_which_of_its_agents_are_not_here(lab, server
 
 
 async def test_waiting_for_words_ends_when_they_are_said(agent):
-    await agent.call("terminal_create", command="sleep 2.3; echo ready now; sleep 60")
+    await agent.call("terminal_create", command="sleep 2.3; echo ready now; sleep 600")
 
-    told = await agent.call("terminal_wait", terminal_id="1", seconds=20, until="ready")
+    told = await agent.call("terminal_wait", terminal_id="1", seconds=40, until="ready")
 
     assert told.splitlines()[0].endswith("running")
     assert "ready now" in told
@@ -125,7 +132,7 @@ async def test_waiting_for_words_ends_when_they_are_said(agent):
 
 async def test_the_same_command_is_not_started_beside_itself(agent, lab):
     for _ in range(2):
-        told = await agent.call("terminal_create", command="echo up; sleep 60", port="web")
+        told = await agent.call("terminal_create", command="echo up; sleep 600", port="web")
     taken = await agent.call("terminal_create", command="sleep 61", port="web")
 
     assert told.startswith("This command runs already.\nterminal-1")
@@ -151,7 +158,7 @@ async def test_what_does_not_fit_is_refused_with_what_to_do(agent, lab, argument
     assert lab.terminals.of(TASK) == ()
 
 
-async def test_the_environment_of_an_agent_does_not_reach_what_confines_it(agent):
+async def test_the_environment_of_an_agent_does_not_reach_what_confines_it(agent, ends_first):
     """The loader complains of it once for each program that starts with it."""
     environment = {"LD_PRELOAD": "/nowhere/evil.so"}
     told = await agent.call("terminal_create", command="echo $LD_PRELOAD", environment=environment)
@@ -211,10 +218,10 @@ async def test_verification_on_demand_keeps_no_pictures(agent, lab, server):
 async def test_verification_on_demand_ends_with_the_turn(agent, lab):
     mark = lab.folder / "begun"
     lab.door.steps = [
-        {"id": "s1", "type": "command", "label": "slow", "command": f"touch {mark}; sleep 60"}
+        {"id": "s1", "type": "command", "label": "slow", "command": f"touch {mark}; sleep 600"}
     ]
     running = asyncio.create_task(agent.call("run_verification"))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not mark.exists():  # noqa: ASYNC110 - a shell tells nobody
             await asyncio.sleep(0.02)
 
@@ -239,7 +246,7 @@ async def test_a_call_that_was_cut_off_gives_its_answer_to_the_same_call(lab, se
     agent = Agent(server, grant)
     script = f"exec {sys.executable} -c 'import time; time.sleep(30)'"
     first = await agent.call("terminal_create", command=script)
-    server._call_limit = 20
+    server._call_limit = 120
     second = await agent.call("terminal_create", command=script)
     await grant.end()
 
@@ -248,7 +255,7 @@ async def test_a_call_that_was_cut_off_gives_its_answer_to_the_same_call(lab, se
     assert len(lab.terminals.of(TASK)) == 1
 
 
-async def test_a_chat_of_the_thread_has_terminals_of_its_own(lab, server):
+async def test_a_chat_of_the_thread_has_terminals_of_its_own(lab, server, ends_first):
     grant = server.admit(Grant(SESSION, THREAD, THREAD, SessionRole.CHAT))
     grant.begin(TURN, lab.folder)
     told = await Agent(server, grant).call("terminal_create", command="echo hi")

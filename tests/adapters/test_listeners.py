@@ -17,6 +17,7 @@ from domain.core.workspaces import Claim
 from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.terminal_lab import TURN
+from tests.free_ports import free_ports
 
 MINE = TURN.workspace.workspace_id
 SERVE = f"{sys.executable} -m http.server --bind 127.0.0.1"
@@ -29,8 +30,7 @@ def listeners(data_dir):
 
 @pytest.fixture
 def port():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
+    return free_ports(1)[0]
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def serving(spawner, data_dir):
         async with fences.held(workspace, Claim(order=1)):
             child = await spawner.start(Command(("/bin/sh", "-c", line), data_dir))
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while is_free(port):  # noqa: ASYNC110 - a server tells nobody
                     await asyncio.sleep(0.02)
             yield
@@ -53,7 +53,7 @@ def serving(spawner, data_dir):
     return serving
 
 
-@pytest.mark.parametrize("line", ["exec {serve}", "env -i setsid {serve} & sleep 60"])
+@pytest.mark.parametrize("line", ["exec {serve}", "env -i setsid {serve} & sleep 600"])
 async def test_the_tasks_own_server_is_no_stranger(listeners, serving, port, line):
     async with serving(line.format(serve=f"{SERVE} {port}"), port):
         assert await listeners.foreign(port, MINE) == ""

@@ -1,7 +1,7 @@
 """The daily prune: started once a day, by whichever worker looks first, and only where something goes."""
 
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
+from itertools import count
 
 import pytest
 from temporalio.service import RPCError
@@ -15,6 +15,7 @@ from settings import Settings, SettingsError, load_settings
 
 NOW = datetime(2030, 5, 17, 3, tzinfo=UTC)
 POLICY = PrunePolicy(older="90d")
+DAYS = count(step=2)
 
 
 @pytest.fixture
@@ -30,8 +31,8 @@ async def journal(tmp_path):
 
 @pytest.fixture
 def day():
-    """A day of its own for each test: the server knows those of others."""
-    return NOW + timedelta(days=int(uuid4().int % 10_000))
+    """A day of its own for each test, and the one after it: the server knows those of others."""
+    return NOW + timedelta(days=next(DAYS))
 
 
 @pytest.fixture

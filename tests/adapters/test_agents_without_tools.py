@@ -41,16 +41,17 @@ async def test_a_task_whose_agent_lists_no_tools_says_so_before_its_prompt(run):
 
 
 @pytest.mark.parametrize(
-    ("way", "life"),
+    ("way", "life", "seconds"),
     [
-        ("never", "start session session start session session"),
-        ("second-session", "start session session"),
-        ("second-start", "start session session start session"),
+        ("never", "start session session start session session", 1.5),
+        # it asks in the end: with time for an agent that the machine leaves standing
+        ("second-session", "start session session", 5),
+        ("second-start", "start session session start session", 5),
     ],
 )
-async def test_the_session_is_opened_again_and_the_agent_started_once_more(lab, way, life):
+async def test_the_session_is_opened_again_and_the_agent_started_once_more(lab, way, life, seconds):
     lab.profile(way, {"command": [sys.executable, TOOL_AGENT, way]})
-    words, runner = Prompt(name=PromptName.TASK), lab.new_runner(tools_listed=1.5)
+    words, runner = Prompt(name=PromptName.TASK), lab.new_runner(tools_listed=seconds)
 
     _, record = await lab.run(agent=way, words=words, runner=runner)
 
@@ -63,7 +64,7 @@ async def test_the_session_is_opened_again_and_the_agent_started_once_more(lab, 
 
 async def test_an_agent_that_computes_is_waited_for_and_not_started_anew(lab):
     lab.profile("busy", {"command": [sys.executable, TOOL_AGENT, "busy"]})
-    runner = lab.new_runner(tools_listed=1.5, tools_at_work=300)
+    runner = lab.new_runner(tools_listed=3, tools_at_work=300)
     words = Prompt(name=PromptName.TASK)
 
     _, record = await lab.run(agent="busy", words=words, runner=runner, idle=300)
@@ -74,7 +75,7 @@ async def test_an_agent_that_computes_is_waited_for_and_not_started_anew(lab):
 
 async def test_one_that_computes_for_too_long_is_prompted_and_told_of(lab):
     lab.profile("busy", {"command": [sys.executable, TOOL_AGENT, "busy"]})
-    runner = lab.new_runner(tools_listed=1.5, tools_at_work=0.5)
+    runner = lab.new_runner(tools_listed=60, tools_at_work=0.5)
     words = Prompt(name=PromptName.TASK)
 
     _, record = await lab.run(agent="busy", words=words, runner=runner, idle=300)

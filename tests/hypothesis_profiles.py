@@ -7,8 +7,11 @@
 from hypothesis import HealthCheck, settings
 
 FULL_EXAMPLES = 100
-SUPPRESSED = (HealthCheck.too_slow, HealthCheck.filter_too_much)
-COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": SUPPRESSED}
+COMMON = {
+    "deadline": None,
+    "print_blob": True,
+    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much],
+}
 settings.register_profile(
     "full", max_examples=FULL_EXAMPLES, stateful_step_count=40, derandomize=True, **COMMON
 )

@@ -3,7 +3,6 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.hypothesis_profiles import SUPPRESSED
 from tests.webhooks.conftest import KINDS
 from tests.webhooks.senders import PROOFS, signed
 
@@ -27,7 +26,7 @@ HEADERS = st.dictionaries(
 
 
 @given(st.sampled_from(KINDS), st.booleans(), HEADERS, st.binary(max_size=300))
-@settings(suppress_health_check=[*SUPPRESSED, HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 async def test_no_bytes_and_no_headers_break_the_door(door, kind, is_signed, headers, body):
     await door.app._windows.storage.reset()  # each example is somebody new
     proof = signed(kind, body)[0] if is_signed and kind != "standard" else {}

@@ -58,7 +58,7 @@ class Recorder:
     async def until(self, wanted):
         async with self._changed:
             await asyncio.wait_for(
-                self._changed.wait_for(lambda: any(map(wanted, self.events))), 20
+                self._changed.wait_for(lambda: any(map(wanted, self.events))), 60
             )
 
     def kinds(self):

@@ -27,7 +27,7 @@ async def lab(spawner, data_dir, tmp_path):
 
 
 def fetched(url: str) -> str:
-    return httpx.get(f"{url}/page.txt", trust_env=False).text
+    return httpx.get(f"{url}/page.txt", trust_env=False, timeout=60).text
 
 
 async def ended(lab, stream: StreamId) -> None:

@@ -105,7 +105,7 @@ class Lab:
             Launch(self.folder / "data", lambda _names: {}, launcher),
             self.desk,
             patience=Patience(**patience),
-            limits=limits or TurnLimits(tick_seconds=0.05, cancel_seconds=0.5),
+            limits=limits or TurnLimits(tick_seconds=0.05, cancel_seconds=30),
         )
         self.runners.append(runner)
         return runner
@@ -139,7 +139,7 @@ class Lab:
                 thread_id=THREAD,
                 base="main",
             ),
-            idle_timeout=timedelta(seconds=more.pop("idle", 20)),
+            idle_timeout=timedelta(seconds=more.pop("idle", 100)),
         )
         return AgentCall(turn=turn, directory=self.cwd, prompt=prompt, **more)
 

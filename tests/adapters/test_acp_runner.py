@@ -221,7 +221,8 @@ async def test_cancelling_stops_the_turn_and_the_session_goes_on(lab):
 async def test_an_agent_that_ignores_cancelling_is_killed(lab):
     lab.scenario({"ignore_cancel": True}, {"say": "deaf"}, {"hang": True})
     record = Recorder()
-    turn = asyncio.create_task(lab.run(record=record))
+    runner = lab.new_runner(limits=TurnLimits(tick_seconds=0.05, cancel_seconds=0.5))
+    turn = asyncio.create_task(lab.run(record=record, runner=runner))
     await record.until(lambda e: "deaf" in str(e))
 
     turn.cancel()

@@ -55,9 +55,9 @@ async def play(lab, journal, case):
         limits=TurnLimits(
             **limits | case.get("limits", {}), circling=CirclingLimits(**case.get("circling", {}))
         ),
-        initialize=case.get("initialize", 30),
+        initialize=case.get("initialize", 60),
     )
-    call = lab.call(idle=case.get("idle", 20), role=SessionRole(case.get("role", "task")))
+    call = lab.call(idle=case.get("idle", 100), role=SessionRole(case.get("role", "task")))
     recorder, seen = TurnRecorder(journal, call.turn, 1, OpenFences()), Recorder()
 
     async def record(body):

@@ -38,7 +38,7 @@ from domain.agents.updates import kind_of
 from domain.conversations.events import ToolCalled
 from domain.core.errors import AgentError, TreadleError
 
-EXIT_SECONDS = 2.0
+EXIT_SECONDS = 10.0
 IDLE_BYTES = 1 << 20
 """What an agent may say between two turns; one that says more is not listened to until the next."""
 

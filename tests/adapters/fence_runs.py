@@ -145,7 +145,7 @@ async def one_run(folder: Path, chance: random.Random) -> Outcome:
         for worker in (older, newer):
             worker.send(signal.SIGKILL)
     assert said_by_newer == b"held\nresult\n", said_by_newer
-    left = len(wait_until_gone(f"{folder}-", 2))
+    left = len(wait_until_gone(f"{folder}-", 60))
     return Outcome(interleaved(folder), (b"result" in said_by_older) + left)
 
 

@@ -31,7 +31,7 @@ class Agent:
         )
 
     async def hear(self):
-        return json.loads(await asyncio.wait_for(self._reader.readline(), 10))
+        return json.loads(await asyncio.wait_for(self._reader.readline(), 60))
 
 
 class Session:
@@ -56,7 +56,7 @@ class Session:
 
     async def until(self, count):
         async with self.changed:
-            await asyncio.wait_for(self.changed.wait_for(lambda: len(self.seen) >= count), 10)
+            await asyncio.wait_for(self.changed.wait_for(lambda: len(self.seen) >= count), 60)
 
     def _see(self, what):
         self.seen.append(what)

@@ -20,7 +20,7 @@ async def process():
     )
     yield process
     process.stdin.close()
-    await asyncio.wait_for(process.wait(), 20)
+    await asyncio.wait_for(process.wait(), 60)
 
 
 async def exchange(process, *messages) -> list[dict]:
@@ -28,7 +28,7 @@ async def exchange(process, *messages) -> list[dict]:
     lines = [m if isinstance(m, bytes) else json.dumps(m).encode() for m in messages]
     process.stdin.write(b"\n".join([*lines, b'{"id": "last", "method": "ping"}', b""]))
     answers = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (answer := json.loads(await process.stdout.readline())).get("id") != "last":
             answers.append(answer)
     return answers
@@ -89,4 +89,4 @@ async def test_the_end_of_the_input_ends_prompts_and_questions(process):
     asking = exchange(process, WAIT, {"id": 2, "method": "ask"})
     assert [answer["method"] for answer in await asking] == ["question"]
     process.stdin.close()
-    assert await asyncio.wait_for(process.wait(), 20) == 0
+    assert await asyncio.wait_for(process.wait(), 60) == 0

@@ -19,6 +19,9 @@ from tests.adapters.tagged import of_tag, wait_until_gone
 ROOT = Path(__file__).parents[2]
 
 KINDS = ("main", "plain", "deaf", "setsid", "daemon", "scrubbed", "stopped")
+GONE_SECONDS = 60
+"""How long the kernel may take on a busy machine to end what it was told to end."""
+
 ENDINGS = ("finish", "abort", "timeout", "worker killed", "supervisor killed")
 
 DESCENDANTS = """
@@ -152,12 +155,12 @@ async def test_nothing_outlives_a_child(ending, kind, ended, tmp_path):
     if ending not in ended:
         tag = f"tag-{tmp_path}"
         before = await end_tree(ending, tag, tmp_path)
-        wait_until_gone(tag, 2)
+        wait_until_gone(tag, GONE_SECONDS)
         after = of_kinds(tag)
         ended[ending] = {k: (before[k], after[k]) for k in KINDS}
 
     before, after = ended[ending][kind]
-    print(f"{ending}, {kind}: {before} before, {after} alive 2 s after")  # noqa: T201  (the table, with -rA)
+    print(f"{ending}, {kind}: {before} before, {after} alive after")  # noqa: T201  (the table, with -rA)
     assert before
     assert after == 0
 
@@ -254,4 +257,4 @@ def test_a_pid_that_was_given_to_another_is_not_killed(innocent):
     assert innocent.poll() is None
 
     kill_exactly(process)
-    assert innocent.wait(10) == -signal.SIGKILL
+    assert innocent.wait(60) == -signal.SIGKILL

@@ -240,11 +240,11 @@ async def test_new_tasks_wait_for_room_and_those_under_way_go_on(
     await ActivityEnvironment().run(room.admit, spec(repository))  # has its worktree
     assert told.words == []
     waiting = asyncio.create_task(ActivityEnvironment().run(room.admit, spec(repository, 2)))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await told.is_told.wait()
     assert not waiting.done()
     assert told.words[0].startswith("less than 5.0 GB are free on the disk of")
     told.free = 10**10
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await waiting
     assert len(told.words) == 1

@@ -27,7 +27,7 @@ BLOCKED = """
 import asyncio, time
 from adapters.host import end_at_a_standstill
 async def main():
-    watching = asyncio.create_task(end_at_a_standstill(3))
+    watching = asyncio.create_task(end_at_a_standstill(6))
     await asyncio.sleep(2)
     print("lives while its loop turns", flush=True)
     time.sleep(600)

@@ -43,7 +43,7 @@ class HubHost:
         self.mirrors = mirrors_in(data_dir)
         self.spawner = Spawner(data_dir / "runs", BASE_ENVIRONMENT)
         self.workspaces = GitWorkspaces(self.spawner, data_dir)
-        self.hub = Hub(self.spawner, network_of(self.spawner, 20), data_dir, data_dir.name)
+        self.hub = Hub(self.spawner, network_of(self.spawner), data_dir, data_dir.name)
         self.told = []
         choice = HubChoice(warn_after=warn_after)
         self.moves = 0

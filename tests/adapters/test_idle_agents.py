@@ -22,7 +22,7 @@ async def test_a_process_without_a_turn_is_closed_after_a_while(lab):
     [process] = lab.agents() or [None]
 
     if process is not None:
-        await asyncio.to_thread(process.wait, 10)
+        await asyncio.to_thread(process.wait, 60)
     assert lab.agents() == []
 
 
@@ -31,7 +31,7 @@ async def test_the_process_of_a_planner_is_closed_sooner(lab):
     runner = lab.new_runner(idle_planner=0.05)
     await lab.run(runner=runner, role=SessionRole.PLANNER)
     for process in lab.agents():
-        await asyncio.to_thread(process.wait, 10)
+        await asyncio.to_thread(process.wait, 60)
     assert lab.agents() == []
 
 
@@ -41,6 +41,6 @@ async def test_of_too_many_idle_processes_the_longest_idle_is_closed(lab):
     await lab.run(runner=runner)
     [first] = lab.agents()
     await lab.run(runner=runner, session_id="thread-x/session-9", agent_session=None)
-    await asyncio.to_thread(first.wait, 10)
+    await asyncio.to_thread(first.wait, 60)
     [second] = lab.agents()
     assert second != first

@@ -36,7 +36,7 @@ async def start_writer(url, name, count):
 
 
 async def take(events, count):
-    async with contextlib.aclosing(events), asyncio.timeout(20):
+    async with contextlib.aclosing(events), asyncio.timeout(120):
         return [await anext(events) for _ in range(count)]
 
 

@@ -109,7 +109,7 @@ async def test_a_terminal_of_an_agent_is_in_its_container_and_ends_with_all_belo
         below = [one for one in psutil.Process().children(recursive=True) if _is_it(one)]
         assert below
         await terminals.terminals.kill(stream)
-    _, alive = await asyncio.to_thread(psutil.wait_procs, below, 20)
+    _, alive = await asyncio.to_thread(psutil.wait_procs, below, 60)
     assert not alive
 
 

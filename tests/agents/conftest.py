@@ -1,7 +1,6 @@
 """An engine whose agent is a vendor's, installed for the test, with the model stub as its model."""
 
 import json
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 
 from tests.agents.codex_job import CODEX, CodexJob
 from tests.agents.installation import CACHE, PROGRAMS, install
-from tests.e2e.engine import Engine
+from tests.e2e.engine import Engine, remove
 from tests.model_stub import ModelStub, load, serving
 
 
@@ -40,7 +39,7 @@ def folder():
     CACHE.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(dir=CACHE, prefix="run-")).resolve()
     yield made
-    shutil.rmtree(made)
+    remove(made)
 
 
 @pytest.fixture

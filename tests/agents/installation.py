@@ -114,8 +114,10 @@ def _fill(folder: Path, install) -> None:
     fresh = Path(tempfile.mkdtemp(dir=CACHE, prefix="fresh-"))
     try:
         install(fresh)
-        if not folder.exists():
-            fresh.rename(folder)
+        fresh.rename(folder)
+    except OSError:
+        if not folder.exists():  # another test process has made it meanwhile
+            raise
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
 

@@ -2,10 +2,12 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import pairwise
@@ -44,6 +46,13 @@ async def until(is_true: Callable[[], bool]) -> None:
     async with asyncio.timeout(DEADLINE_SECONDS):
         while not is_true():  # noqa: ASYNC110  (another process)
             await asyncio.sleep(0.02)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder, also while something that ends writes there."""
+    gives_up = time.monotonic() + DEADLINE_SECONDS
+    while folder.exists():
+        shutil.rmtree(folder, ignore_errors=time.monotonic() < gives_up)
 
 
 def is_locked(database: Path) -> bool:

@@ -25,6 +25,7 @@ async def test_a_job_goes_on_from_a_backup_at_its_gate(tmp_path: Path):
             gate = await job.to_the_gate()
         make_backup(engine.settings, tmp_path / "saved.tar")
         engine.kill("worker", "api", "temporal")
+        await engine.emptied()  # an agent that dies may write there still
         shutil.rmtree(engine.settings.data_dir)
         engine.settings.data_dir.mkdir(mode=0o700)
         (engine.settings.data_dir / "logs").mkdir()

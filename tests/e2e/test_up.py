@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -13,7 +12,7 @@ import psutil
 import pytest
 
 from settings import Settings, environment_of
-from tests.e2e.engine import DEADLINE_SECONDS, until
+from tests.e2e.engine import DEADLINE_SECONDS, remove, until
 from tests.free_ports import free_ports
 from treadle.engine import LAUNCH, EngineState, read_state
 
@@ -111,7 +110,7 @@ async def test_an_engine_whose_folder_is_removed_says_so_and_ends(
 ):
     await until(lambda: (s := read_state(settings)) is not None and s.status == "running")
     below = psutil.Process(up.pid).children(recursive=True)
-    shutil.rmtree(settings.data_dir)
+    remove(settings.data_dir)
     _, said = up.communicate(timeout=DEADLINE_SECONDS)
     assert up.returncode == 1
     # the folder, or what the engine misses in it first while it is being removed

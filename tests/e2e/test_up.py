@@ -56,7 +56,7 @@ async def test_a_killed_worker_is_started_again_and_ctrl_c_leaves_no_process(
     below = psutil.Process(up.pid).children(recursive=True)
     up.send_signal(signal.SIGINT)
     up.wait(DEADLINE_SECONDS)
-    assert not any(process.is_running() for process in below)
+    await until(lambda: not any(process.is_running() for process in below))  # killed, they go soon
 
 
 def test_taken_ports_are_reported_with_their_holder_and_the_way_out(settings: Settings):
@@ -118,4 +118,4 @@ async def test_an_engine_whose_folder_is_removed_says_so_and_ends(
         rf"{re.escape(str(settings.data_dir))}(/\S+)? was removed or replaced while the engine ran"
     )
     assert re.search(gone, said)
-    assert not any(process.is_running() for process in below)
+    await until(lambda: not any(process.is_running() for process in below))

@@ -174,6 +174,14 @@ class Engine:
         for name in names:
             self._processes.pop(name).wait()
 
+    async def kill_worker(self) -> None:
+        """Kill the worker with -9, and wait for the end of all that it ran, which the kernel takes a moment for.
+
+        What a test lets pass at a place meanwhile would go on with its work.
+        """
+        self.kill("worker")
+        await self.emptied()
+
     @contextmanager
     def hung(self, name: str) -> Iterator[None]:
         """Have a part do nothing meanwhile: it lives, takes connections, and answers none.

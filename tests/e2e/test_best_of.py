@@ -133,7 +133,7 @@ async def test_the_worker_is_killed_while_all_work(three: Job, engine: Engine) -
     await begin(three)
     for place in held:
         await three.stage.reached(place)
-    engine.kill("worker")
+    await engine.kill_worker()
     three.stage.release(*held)
     await engine.repair()
 

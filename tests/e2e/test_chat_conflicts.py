@@ -116,7 +116,7 @@ async def test_the_chat_s_agent_resolves_it_over_a_killed_worker_and_the_person_
     job.stage.hold("resolving")
     resolve(job, AGENT, "agent")
     await job.stage.reached("resolving")
-    engine.kill("worker")
+    await engine.kill_worker()
     job.stage.release("resolving")
     await engine.repair()
     proposed = await job.seen("resolution_proposed")

@@ -102,7 +102,7 @@ async def test_a_flow_survives_a_killed_worker_and_an_edit_of_its_file(
     stage.hold("flow.writing")
     run = await begun(http, repository)
     await stage.reached("flow.writing")
-    engine.kill("worker")
+    await engine.kill_worker()
     (repository / "flows" / "lines.json").write_text('{"steps": [')
     stage.release("flow.writing")
     await engine.repair()

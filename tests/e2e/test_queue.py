@@ -97,7 +97,7 @@ async def test_goals_start_in_order_and_once_though_the_worker_is_killed(
     assert answer.status_code == 202, answer.text
     second, first, front = answer.json()["entries"]
     await approve_until(http, lambda _: (stage.folder / "working.arrived").exists())
-    engine.kill("worker")
+    await engine.kill_worker()
     stage.release("working")
     await engine.repair()
 

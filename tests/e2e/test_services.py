@@ -109,8 +109,7 @@ async def test_an_agent_and_a_step_find_the_services_running_also_after_a_kill(
     assert f"web runs at http://127.0.0.1:{number}" in prompt.text
     assert sleepers(engine)
 
-    engine.kill("worker")
-    await until(lambda: not sleepers(engine))
+    await engine.kill_worker()
     await until(lambda: is_free(number))
     job.stage.release("serve.working")
     await engine.repair()

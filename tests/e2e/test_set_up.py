@@ -106,7 +106,7 @@ async def test_a_worker_killed_while_it_sets_up_does_it_again_and_tasks_wait(
     await job.begin()
     await job.stage.reached("set-up")
     assert (await job.view())["set_up"]["stage"] == "running"
-    engine.kill("worker")
+    await engine.kill_worker()
     job.stage.release("set-up")
     await engine.repair()
     await job.to_the_gate()

@@ -148,7 +148,7 @@ async def test_a_worker_killed_during_a_turn_goes_on_in_both(two: Job, engine: E
     two.stage.hold("left.working")
     await begin(two)
     await two.stage.reached("left.working")
-    engine.kill("worker")
+    await engine.kill_worker()
     two.stage.release("left.working")
     await engine.repair()
 

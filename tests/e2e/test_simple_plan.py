@@ -131,7 +131,7 @@ async def test_the_work_goes_on_in_the_session_that_planned(
     assert view["sessions"][0]["is_working"]
     assert view["sessions"][0]["role"] == "work"
 
-    engine.kill("worker")
+    await engine.kill_worker()
     job.stage.release("working")
     await engine.repair()
     gate = await job.seen("gate_opened", WORK)

@@ -151,7 +151,7 @@ async def test_a_server_that_a_killed_worker_lost_is_missed_and_started_again(
     job.stage.hold("serve.working")
     await job.approve(await job.seen("plan_proposed"))
     await job.stage.reached("serve.working")
-    engine.kill("worker")
+    await engine.kill_worker()
     job.stage.release("serve.working")
     await engine.repair()
     told = await job.seen("prompt_sent", "serve/session-1", number=2)

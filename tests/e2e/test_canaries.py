@@ -7,6 +7,7 @@ user's own and stays in git, and an agent's own home is the agent's.
 
 import asyncio
 import itertools
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -134,10 +135,13 @@ async def _say_secrets(engine: Engine) -> None:
 
 def kept(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield all that an engine keeps, but agents' homes and the worktrees, which are the user's."""
-    for file in folder.rglob("*"):
-        inside = file.relative_to(folder).parts
-        if file.is_file() and not file.is_symlink() and inside[0] not in {"agents", "worktrees"}:
-            yield str(file.relative_to(folder)), file.read_bytes()
+    for place, folders, files in os.walk(folder):
+        if Path(place) == folder:
+            folders[:] = {*folders} - {"agents", "worktrees"}
+        for file in (Path(place, name) for name in files):
+            with suppress(FileNotFoundError):  # the engine runs: what goes meanwhile is not kept
+                if file.is_file() and not file.is_symlink():
+                    yield str(file.relative_to(folder)), file.read_bytes()
 
 
 async def test_no_canary_is_left_in_anything_that_is_kept(guarded: Engine, tmp_path: Path):

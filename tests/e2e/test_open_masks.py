@@ -37,11 +37,16 @@ def writable_by_others(*places: Path) -> list[str]:
 
 def _within(place: Path) -> Iterator[Path]:
     yield place
-    yield from place.rglob("*")
+    for above, folders, files in os.walk(place):
+        yield from (Path(above, name) for name in (*folders, *files))
 
 
 def _mode(path: Path) -> int:
-    found = path.lstat().st_mode
+    """Return who may do what; of what the engine has removed meanwhile, nobody anything."""
+    try:
+        found = path.lstat().st_mode
+    except FileNotFoundError:
+        return 0
     return 0 if stat.S_ISLNK(found) else stat.S_IMODE(found)
 
 

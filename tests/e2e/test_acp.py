@@ -151,6 +151,7 @@ async def test_two_editors_share_a_thread(engine: Engine, job: Job, repository: 
         await one.say(session, "Please write it")
         await other.editor.until(lambda e: "It is there." in e.text())
         await other.say(row["stream"], "And hello")
+        await one.editor.until(lambda e: e.text("user_message_chunk"))
 
     assert other.editor.text("user_message_chunk") == "Good morningPlease write it"
     assert one.editor.text("user_message_chunk") == "And hello"

@@ -180,6 +180,7 @@ async def test_a_message_reaches_the_work_and_its_turn_is_stopped_by_its_session
         (f"{job.thread}/{SESSION}", "Write two lines")
     ]
     await job.post(f"/v1/threads/{job.thread}/sessions/1/stop")
+    await job.seen("turn_ended", SESSION, number=3)  # let go on earlier, it would do its work
     job.stage.release("working")
     await job.approve(await job.seen("gate_opened", WORK))
     await job.seen("plan_completed")

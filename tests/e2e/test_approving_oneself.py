@@ -145,7 +145,7 @@ def _have_it_try(job: Job, told: Path, said: Path) -> None:
     """Have the agent of `left` leave something behind that tries once it was told what it needs."""
     (job.repository / "routes.py").write_text(ROUTES)
     words = shlex.join([sys.executable, "routes.py", str(told), str(said)])
-    wait = f"until [ -e {told} ]; do sleep 0.05; done; sleep 0.2; {words}"
+    wait = f"until [ -s {told} ]; do sleep 0.05; done; {words}"
     file = job.repository / ".treadle" / "scenario.yaml"
     script = yaml.safe_load(file.read_text())
     steps = next(r for r in script["rules"] if r["when"] == {"task": "left", "prompt": "task"})

@@ -93,8 +93,12 @@ async def test_a_flow_runs_on_a_url_and_its_work_is_on_the_hub(by_url: Job):
         "completed",
         f"file://{job.origin}@{commit}",
     ), shown
-    [ref] = [ref for ref in copies(job) if run in ref and ref.endswith(shown["branch"])]
-    assert git(job.origin, "show", f"{ref}:hello.txt").split() == ["hello"] * 2
+
+    def on_the_hub() -> list[str]:
+        refs = [ref for ref in copies(job) if run in ref and ref.endswith(shown["branch"])]
+        return [git(job.origin, "show", f"{ref}:hello.txt") for ref in refs]
+
+    await until(lambda: on_the_hub() == ["hello\nhello\n"])  # a copy that takes long is made later
 
     deleted = await job.http.request("DELETE", f"/v1/flow-runs/{run}", json={"is_forced": True})
     assert deleted.is_success, deleted.text

@@ -1,5 +1,6 @@
 """Answers of a forge double that a test holds back, to kill who waits for them."""
 
+import itertools
 from threading import Event
 
 from tests.e2e.engine import until
@@ -9,17 +10,19 @@ from tests.forge.routing import Asked
 
 
 class Held:
-    """Holds back the first answer to a route, after what it asks was carried out."""
+    """Holds back the n-th answer to a route from now, after what it asks was carried out."""
 
-    def __init__(self, double: Double, route: str) -> None:
+    def __init__(self, double: Double, route: str, number: int = 1) -> None:
         self._route = route
+        self._number = number
+        self._asked = itertools.count(1)
         self._next = double.before_answer
         self.is_carried_out = Event()
         self.goes_on = Event()
         double.before_answer = self
 
     def __call__(self, route: str, asked: Asked) -> None:
-        if route == self._route and not self.is_carried_out.is_set():
+        if route == self._route and next(self._asked) == self._number:
             self.is_carried_out.set()
             self.goes_on.wait(60)
         self._next(route, asked)

@@ -29,14 +29,13 @@ async def job(tmp_path: Path) -> AsyncIterator[ForgedJob]:
 
 async def test_an_issue_is_one_entry_over_kills_and_approved_by_its_code_only(job: ForgedJob):
     double = job.double
-    held = Held(double, COMMENTS)
+    entered, planned = (Held(double, COMMENTS, number) for number in (1, 2))
     made = double.open_issue(double.path, "Write a note", PLANTED, labels="treadle")
-    await lost(job, held)
-    held = Held(double, COMMENTS)  # of the plan: the first comment is there, and found again
+    await lost(job, entered)  # its comment is there, and found again: the next one is of the plan
     job.thread = issue_thread_id(f"github {double.host}", str(made.id), 1)
     await job.seen("plan_proposed")
     await job.post("/v1/trackers/work/look", {})
-    await lost(job, held)
+    await lost(job, planned)
     await job.post("/v1/trackers/work/look", {})
     ours = [each.body for each in made.comments if each.author.login == "treadle-bot"]
     [plan] = [text for text in ours if "waits for approval" in text]

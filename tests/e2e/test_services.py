@@ -105,7 +105,7 @@ async def test_an_agent_and_a_step_find_the_services_running_also_after_a_kill(
     await job.stage.reached("serve.working")
     prompt = await job.seen("prompt_sent", "serve/session-1")
     leases = leases_in(engine.settings.data_dir / "ports.json")
-    [number] = [each.port for each in leases if each.port_id == "web"]
+    [number] = [each.port for each in leases if each.owner.startswith(f"{job.thread}/")]
     assert f"web runs at http://127.0.0.1:{number}" in prompt.text
     assert sleepers(engine)
 
@@ -138,9 +138,9 @@ async def test_a_person_starts_opens_reads_and_stops_a_service_and_the_task_ends
     started = await job.post(f"{path}/start", {"names": ["web"]})
     [person] = [r for r in started["services"][0]["runs"] if r["user"] == "person"]
     assert person["state"] == "healthy", person
-    async with httpx.AsyncClient(trust_env=False) as browser:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as browser:
         assert (await browser.get(f"{person['url']}/index.html")).text == "right\n"
-    async with asyncio.timeout(30):  # it writes of a request after it has answered it
+    async with asyncio.timeout(60):  # it writes of a request after it has answered it
         output = f"{path}/{person['number']}/output"
         while "GET /index.html" not in (await http.get(output)).json()["text"]:
             pass

@@ -14,7 +14,7 @@ def opening(double: Double, head: str) -> httpx.Response:
     double.push_as(double.path, head)
     body = {"title": "t", "body": "b", "head": head, "base": "main"}
     url = f"{double.url}/repos/{double.path}/pulls"
-    return httpx.post(url, json=body, headers=HEADERS)
+    return httpx.post(url, json=body, headers=HEADERS, timeout=60)
 
 
 @pytest.mark.parametrize("kind", [ForgeKind.GITHUB, ForgeKind.GITEA])
@@ -50,11 +50,11 @@ def test_the_same_seed_gives_the_same_moods():
 def test_what_did_not_change_is_not_sent_again():
     with forge_double(ForgeKind.GITLAB) as double:
         url = f"{double.url}/projects/octo%2Fteam%2Fwork/issues"
-        first = httpx.get(url, headers=HEADERS)
+        first = httpx.get(url, headers=HEADERS, timeout=60)
         again = {**HEADERS, "If-None-Match": first.headers["ETag"]}
-        second = httpx.get(url, headers=again)
+        second = httpx.get(url, headers=again, timeout=60)
         double.open_issue(double.path, "It fails")
-        third = httpx.get(url, headers=again)
+        third = httpx.get(url, headers=again, timeout=60)
 
     assert (first.json(), second.status_code) == ([], 304)
     assert [each["title"] for each in third.json()] == ["It fails"]

@@ -27,7 +27,7 @@ class Provider:
 
     async def set_accounts(self, **accounts: object) -> None:
         """Replace the accounts, by their subjects."""
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
             (await http.post(f"{self.issuer}/test/accounts", json=accounts)).raise_for_status()
 
 

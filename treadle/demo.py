@@ -1,8 +1,9 @@
 """`treadle demo`: a whole job on a small real repository, with the scripted agent."""
 
 import contextlib
+import itertools
+import random
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import typer
 from rich.table import Table
 
 import domain.reading.event_kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reads events by kind)
+from adapters.port_leases import PORTS, is_free
 from cli.core.client import Client, path_of
 from cli.core.console import messages, print_json, say
 from cli.core.errors import CommandError
@@ -196,11 +198,9 @@ def _settings(data_dir: Path) -> Settings:
 
 
 def _free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+    """Return free ports, none of those that the kernel may give to another program before the engine listens."""
+    by_chance = random.sample(PORTS, len(PORTS))  # two demos at once seldom try the same ones
+    return list(itertools.islice(filter(is_free, by_chance), count))
 
 
 def _run_tests(folder: Path, *, is_expected_to_pass: bool) -> bool:

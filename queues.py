@@ -143,7 +143,7 @@ def _tracking(client: Client, o: Ports, trackers: Trackers) -> list[Callable[...
 def _looking(o: Ports, host: str) -> list[Callable[..., Any]]:
     """Return the activities that look at a repository, which every host does on its own queue."""
     kept = KeptRecipes(o.recipes, o.journal) if o.recipes else None
-    imports = SessionImports(o.past, o.journal)
+    imports = SessionImports(o.past, o.journal, o.fences)
     files = OpeningFiles(o.templates, o.profiles, kept, o.placements, o.approvals, o.bases, imports)
     return [
         ThreadOpening(o.workspaces, o.demos, files, host).open_thread,

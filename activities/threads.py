@@ -86,7 +86,7 @@ class ThreadOpening:
         with translated():
             if call.is_demo:
                 await self._demos.make(call.repository)
-            self._profiles.profile(call.agent, call.repository)
+            profile = self._profiles.profile(call.agent, call.repository)
             facts = await self._workspaces.inspect(call.repository)
             template = call.inherited or self._templates.template(call.template, facts.root)
             await self._refuse_unlabelled(call, template)
@@ -97,16 +97,15 @@ class ThreadOpening:
             opened = OpenedThread(
                 facts=facts, template=template, branch=branch, host=self._host, recipe=recipe
             )
+            if self._imports is not None:  # before the branch: what is refused leaves none behind
+                imported = await self._imports.read(call, profile, facts.root)
+                opened = opened.model_copy(update={"imported": imported})
             if call.also:
                 opened = await self._with_others(call, opened)
             else:
                 commit = await self._workspaces.create_branch(facts.root, branch, base)
                 opened = opened.model_copy(update={"begins_at": commit})
             opened = await self._on_newest_base(call, opened)
-            if call.imports is not None and self._imports is not None:
-                profile = self._profiles.profile(call.agent, call.repository)
-                imported = await self._imports.read(call, profile, facts.root)
-                opened = opened.model_copy(update={"imported": imported})
             opened = opened.model_copy(update={"four_eyes": await self._four_eyes(call, opened)})
             if self._placements is not None:
                 await self._placements.note(call.thread_id, self._host, template.labels)

@@ -152,6 +152,12 @@ class WorkspaceFences:
         finally:
             _held.reset(token)
 
+    def is_released(self, workspace_id: str) -> bool:
+        """Tell whether a workspace was given up; see the port."""
+        folder = fence_folder(self._folder, workspace_id)
+        holder = _newest(folder)[1] if folder.is_dir() else None
+        return holder is not None and holder.claim.is_release
+
     async def _take(self, folder: Path, claim: Claim) -> HeldFence:
         mine = Holder(claim=claim, worker=self._worker, boot_id=self._boot_id)
         while True:

@@ -29,7 +29,7 @@ from adapters.temporal.repositories_here import RepositoriesHere
 from adapters.temporal.retrying_door import RetryingDoor
 from adapters.temporal.room_for_turns import RoomForTurns
 from adapters.temporal.schedules import TemporalSchedules
-from adapters.temporal.starting import Starter
+from adapters.temporal.starting import FIRST, Starter
 from adapters.temporal.terminated import Terminated
 from adapters.temporal.version_routing import VersionRouting
 from adapters.temporal.versions import Deployment
@@ -37,6 +37,7 @@ from adapters.temporal.watchers import Watchers
 from adapters.temporal.workers import GRACE, QueueWork, queue_worker
 
 __all__ = [
+    "FIRST",
     "GRACE",
     "SEARCH_ATTRIBUTES",
     "WITHOUT_GRACE_OF_CORE",

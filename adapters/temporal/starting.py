@@ -36,6 +36,9 @@ from domain.trackers.calls import TrackerInput
 
 WORKFLOW_TASK = timedelta(seconds=10)
 ENDING_SECONDS = 10.0
+FIRST = "open"
+"""The attempt to open what is started once."""
+
 FAIRNESS_KEY_BYTES = 64
 """What Temporal takes of a fairness key."""
 
@@ -84,8 +87,8 @@ class Starter:
             await self._ended(call.entry_id)
             raise refusal(error) from error
 
-    async def open_thread(self, thread: ThreadInput) -> Answer:
-        """Start a thread's workflow and wait until it is open.
+    async def open_thread(self, thread: ThreadInput, attempt: str = FIRST) -> Answer:
+        """Start a thread's workflow and wait until it is open; each attempt is answered once, as `start` has it.
 
         Raises:
             WorkflowUpdateFailedError: It refused to open.
@@ -99,7 +102,12 @@ class Starter:
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
-        return await self._opened(start, "open")
+        try:
+            return await self._opened(start, attempt)
+        except WorkflowUpdateFailedError:
+            if attempt != FIRST:
+                await self._ended(thread.thread_id)
+            raise
 
     async def open_queue(self, queue: QueueInput) -> None:
         """Have the queue run; one that does keeps its state."""

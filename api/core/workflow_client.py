@@ -18,7 +18,7 @@ from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from adapters.temporal import Starter, TemporalCommands, cli_options, is_answering, is_polled
+from adapters.temporal import FIRST, Starter, TemporalCommands, cli_options, is_answering, is_polled
 from api.core.admission import Admission
 from api.core.answering import AWAY, PAUSE_SECONDS, answering, until_taken
 from api.core.pending import CommandPendingError
@@ -159,8 +159,10 @@ class WorkflowClient(WorkflowQueries):
         send = partial(self._workflows.send, workflow_id, command)
         return await (until_taken(send) if command.command_id else send())
 
-    async def open_thread(self, thread: ThreadInput) -> Answer:
+    async def open_thread(self, thread: ThreadInput, attempt: str = FIRST) -> Answer:
         """Start a thread's workflow and wait until it is open; repeating its id is harmless.
+
+        One attempt gets one answer for ever; after a refusal another one opens anew.
 
         Raises:
             TreadleError: The repository, agent or template cannot be used, or none answers.
@@ -168,7 +170,7 @@ class WorkflowClient(WorkflowQueries):
         await self._require_up()
         try:
             async with answering(thread.thread_id, OPENING_SECONDS):
-                return await until_taken(partial(self._starter.open_thread, thread))
+                return await until_taken(partial(self._starter.open_thread, thread, attempt))
         except NotConfirmedError as error:
             raise NotConfirmedError(
                 f"{error.message}; its repository may not be reachable. "

@@ -19,6 +19,10 @@ class ImportedBefore:
         self._redactor = redactor
         self._commands = commands
 
+    async def is_open(self, thread_id: ThreadId) -> bool:
+        """Tell whether the session has a thread."""
+        return await self._goal_of(thread_id) is not None
+
     async def say(self, thread: ThreadInput, body: ThreadBody) -> Answer | None:
         """Send the goal as a message to a thread that is open; None where it opened with this goal.
 

@@ -107,6 +107,10 @@ class Fences(Protocol):
         """
         ...
 
+    def is_released(self, workspace_id: str) -> bool:
+        """Tell whether a workspace was given up for good a short while ago: no attempt can hold it."""
+        ...
+
 
 class CommandDoor(Protocol):
     """Sends commands of agents to the workflows that decide on them."""

@@ -182,3 +182,14 @@ async def test_of_two_workflows_in_one_workspace_the_later_grant_is_the_newer(fe
     with pytest.raises(SupersededError):
         async with fences.held("w", Claim(order=71, grant=1)):
             pass
+
+
+async def test_a_workspace_is_released_once_it_was_given_up(fences):
+    assert not fences.is_released("session-1")
+    async with fences.held("session-1", Claim(order=2, attempt=1)):
+        pass
+    assert not fences.is_released("session-1")
+    async with fences.held("session-1", Claim(order=2**31, attempt=1, is_release=True)):
+        pass
+    assert fences.is_released("session-1")
+    assert not fences.is_released("session-2")

@@ -6,16 +6,22 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
+from activities.session_imports import SessionImports
 from activities.threads import OpeningFiles, ThreadOpening
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_templates import TrustedTemplates
 from adapters.git.demo_repositories import GitDemoRepositories
+from adapters.processes.fences import WorkspaceFences
+from domain.agents.past_sessions import ImportedSession
+from domain.core.errors import NotFoundError
 from domain.core.four_eyes import FourEyes
-from domain.core.ids import ThreadId
+from domain.core.ids import ThreadId, shared_workspace_id
+from domain.core.workspaces import Claim
 from domain.hosts.host import Host
 from domain.people.roles import covers
 from domain.threads.calls import OpenThreadCall
-from tests.fakes import OneAgent
+from domain.threads.lifecycle.calls import LAST
+from tests.fakes import MemoryJournal, OneAgent
 from tests.workflows.test_placing import PaperPlacements
 
 ONE = FourEyes()
@@ -175,3 +181,45 @@ async def test_the_rule_of_a_url_holds_for_the_folder_that_it_is_on_this_host(
     )
     assert await rule_of("thread-1", other) == ONE
     assert await rule_of("thread-2", other, shop) == FourEyes(gate_approvals=2)
+
+
+class NoSessions:
+    """An agent that knows no session."""
+
+    async def recalled(self, profile, turn, repository, session_id):
+        raise NotFoundError(f"{profile.name} lists no session {session_id!r} in {repository}")
+
+
+@pytest.fixture
+def go_on(workspaces, templates, repository, spawner, data_dir):
+    """Open the thread of a session that its agent does not know."""
+    fences = WorkspaceFences(data_dir / "fences")
+    files = OpeningFiles(
+        templates, OneAgent(), imports=SessionImports(NoSessions(), MemoryJournal(), fences)
+    )
+    opening = ThreadOpening(workspaces, GitDemoRepositories(spawner, data_dir), files, "host")
+    call = OpenThreadCall(
+        thread_id=ThreadId("thread-session-1a2b3c"),
+        repository=str(repository),
+        agent="fake",
+        imports=ImportedSession(agent_session="s-1"),
+    )
+    return fences, lambda: ActivityEnvironment().run(opening.open_thread, call)
+
+
+async def test_a_session_that_is_not_there_leaves_nothing_behind(go_on, git, repository):
+    _, opened = go_on
+    with pytest.raises(ApplicationError, match="lists no session 's-1'"):
+        await opened()
+    assert git(repository, "branch", "--list").split() == ["*", "main"]
+
+
+async def test_the_session_of_a_thread_that_was_deleted_is_refused(go_on):
+    """Its workspace is given up for a week: each turn in it would be tried for ever."""
+    fences, opened = go_on
+    given_up = Claim(order=9, grant=LAST, is_release=True)
+    async with fences.held(shared_workspace_id("thread-session-1a2b3c"), given_up):
+        pass
+    with pytest.raises(ApplicationError, match="deleted") as caught:
+        await opened()
+    assert (caught.value.type, caught.value.non_retryable) == ("wrong_state", True)

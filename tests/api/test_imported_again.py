@@ -7,6 +7,7 @@ import pytest
 from domain.agents.past_sessions import ImportedSession
 from domain.conversations.commands import SendMessage
 from domain.core.command import Answer, Command
+from domain.core.errors import NotFoundError, TreadleError
 from domain.core.event import Event, Headline
 from domain.core.ids import EventId, StreamId, ThreadId
 from domain.core.workspaces import RepositoryFacts
@@ -24,11 +25,16 @@ class Workflows:
     """Opens a thread once, with the first goal, and keeps what is said to it."""
 
     def __init__(self, journal) -> None:
+        self.attempts: list[str] = []
+        self.refuses: TreadleError | None = None
         self.said: list[tuple[str, str, str]] = []
         self._journal = journal
         self._open: set[str] = set()
 
-    async def open_thread(self, thread: ThreadInput) -> Answer:
+    async def open_thread(self, thread: ThreadInput, attempt: str = "open") -> Answer:
+        self.attempts.append(attempt)
+        if self.refuses is not None:
+            raise self.refuses
         if thread.thread_id not in self._open:
             self._open.add(thread.thread_id)
             await self._note(thread, StreamId(thread.thread_id))
@@ -79,8 +85,25 @@ async def test_the_goal_of_a_second_import_is_a_message(down_app, down_client, r
     ]
     assert [answer.status_code for answer in answers] == [201] * 3, answers[-1].text
     [thread] = {answer.json()["thread_id"] for answer in answers}
-    assert [answer.json()["message"] for answer in answers] == ["opened", "opened", "queued"]
+    assert [answer.json()["message"] for answer in answers] == ["opened", thread, "queued"]
     assert workflows.said == [(thread, "And a test", "c-3")]
+    assert len(workflows.attempts) == 1, "it is open"
+
+
+async def test_what_was_refused_once_is_tried_again(down_app, down_client, repository):
+    """The thread of a session has one id for ever: a refusal must not be its answer for ever."""
+    down_app.state.workflows = workflows = Workflows(down_app.state.journal)
+    workflows.refuses = NotFoundError("mine lists no session 's-1'")
+    refused = [
+        await down_client.post("/v1/threads", json=body_of(repository, "Go on", command))
+        for command in ("c-1", "c-1", "c-2", "")
+    ]
+    workflows.refuses = None
+    opened = await down_client.post("/v1/threads", json=body_of(repository, "Go on", "c-4"))
+    first, same, second, third = workflows.attempts[:4]
+    assert [answer.status_code for answer in (*refused, opened)] == [404] * 4 + [201]
+    assert first == same, "the same command has the same answer"
+    assert len({first, second, third, workflows.attempts[4]}) == 4
 
 
 async def test_who_may_not_speak_in_the_thread_says_nothing_there(guarded, settings):

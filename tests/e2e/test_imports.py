@@ -117,9 +117,12 @@ async def test_only_sessions_of_the_repository_are_taken(
     }
     refused = await job.http.post("/v1/threads", json=body)
     listed = engine.run("treadle", "import", "mine", "--repo", str(repository))
+    there = {**body, "command_id": "import-there", "repository": str(other)}
+    opened = await job.http.post("/v1/threads", json=there)
 
     assert refused.status_code == 404
     assert "lists no session" in refused.json()["detail"]
+    assert opened.status_code == 201, "a refusal is not the session's answer for ever"
     assert "has no sessions" in listed.stderr
 
 

@@ -125,4 +125,4 @@ def _question(item: Json, label: str, option: str) -> Asked:
 
 
 Scene = Callable[[Place], Awaitable[Asked]]
-SCENES: tuple[Scene, ...] = (gate, question)
+SCENES: tuple[Scene, ...] = (gate, question, plan)

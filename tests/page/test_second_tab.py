@@ -6,11 +6,15 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.page.asking import SCENES, Asked, Scene, amendment, plan
+from tests.page.browser import WIDE
 from tests.page.conftest import Door
 from tests.page.stories.place import Json, Place
 from tests.page.test_main_job import ARMED_MILLISECONDS, button
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+
+LOW = 300
+"""A window whose inbox scrolls: what comes above the open card then moves it, or does not."""
 
 
 def elsewhere(page: Page) -> Locator:
@@ -34,15 +38,17 @@ async def go_on(page: Page) -> None:
     await expect(elsewhere(page)).to_have_count(0)
 
 
+@pytest.mark.parametrize("height", [WIDE["height"], LOW])
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
 async def test_what_another_answers_stays_in_its_place_until_the_person_goes_on(
-    door: Door, ground: Place, scene: Scene
+    door: Door, ground: Place, scene: Scene, height: int
 ):
     asked = await scene(ground)
     after = await plan(ground)
-    page = await door.page(f"/?item={quote(asked.item['item_id'], safe='')}")
+    address = f"/?item={quote(asked.item['item_id'], safe='')}"
+    page = await door.page(address, viewport={**WIDE, "height": height})
     finger = button(open_card(page), asked.button)
-    await expect(finger).to_be_visible()
+    await finger.scroll_into_view_if_needed()
     place = await finger.bounding_box()
     assert place is not None
 

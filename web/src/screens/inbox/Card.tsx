@@ -1,6 +1,6 @@
 /** One entry of the inbox: what waits and for how long; opened, the card that answers it. */
 
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Schemas } from "@/api/client";
 import { type CommandState, CommandStateContext } from "@/api/commands";
 import { ANY } from "@/api/roles";
@@ -20,6 +20,7 @@ import {
   subjectOf,
 } from "@/ui/inbox_items";
 import { KindIcon } from "@/ui/KindIcon";
+import { useKeptHeight } from "@/ui/kept_height";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -41,7 +42,8 @@ interface Props {
 }
 
 /** Show an entry. */
-export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
+export function Card(props: Props) {
+  const { item, isOpen } = props;
   const look = kindLabelOf(item);
   const facts = factsOf(item);
   const asked = !isOpen && isAsking(item) && item.reason !== "" ? `: ${item.reason}` : "";
@@ -79,34 +81,45 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
           waiting <Ago at={item.since} />
         </span>
       </div>
-      {isOpen && (
-        <div className={classes.body} data-inbox-card>
-          {item.reason !== "" && !isShownByCard(item) && (
-            <p className={classes.reason}>
-              <Safe text={item.reason} />
-            </p>
-          )}
-          <CommandStateContext value={onAnswer}>
-            <ProjectContext value={item.project ?? ANY}>
-              {elsewhere || <Answer item={item} />}
-            </ProjectContext>
-          </CommandStateContext>
-          <div className={classes.foot}>
-            {!elsewhere && (
-              <CommandStateContext value={onAnswer}>
-                <Snooze item={item} />
-              </CommandStateContext>
-            )}
-            {item.kind !== "gate" && (
-              <LinkButton to={placeOfItem(item)} variant="subtle">
-                {openWords(item)}
-              </LinkButton>
-            )}
-            {item.project !== "" && <span className="mono dim">{item.project}</span>}
-          </div>
-        </div>
-      )}
+      {isOpen && <Body {...props} />}
     </article>
+  );
+}
+
+/** What leads on from an answer that another gave stands below all that was here: so much is added for it. */
+const NEXT_PX = 48;
+
+/** What answers an entry; as high as it was once another has. */
+function Body({ item, onAnswer, elsewhere }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const height = useKeptHeight(place, !elsewhere);
+  const style = elsewhere ? { minHeight: height + NEXT_PX } : {};
+  return (
+    <div ref={place} className={classes.body} style={style} data-inbox-card>
+      {item.reason !== "" && !isShownByCard(item) && (
+        <p className={classes.reason}>
+          <Safe text={item.reason} />
+        </p>
+      )}
+      <CommandStateContext value={onAnswer}>
+        <ProjectContext value={item.project ?? ANY}>
+          {elsewhere || <Answer item={item} />}
+        </ProjectContext>
+      </CommandStateContext>
+      <div className={classes.foot}>
+        {!elsewhere && (
+          <CommandStateContext value={onAnswer}>
+            <Snooze item={item} />
+          </CommandStateContext>
+        )}
+        {item.kind !== "gate" && (
+          <LinkButton to={placeOfItem(item)} variant="subtle">
+            {openWords(item)}
+          </LinkButton>
+        )}
+        {item.project !== "" && <span className="mono dim">{item.project}</span>}
+      </div>
+    </div>
   );
 }
 

@@ -178,7 +178,6 @@ export default function Screen() {
         </>
       }
     >
-      <Offer />
       <div className={classes.list}>
         <RovingList
           label="Waiting for you, oldest first"
@@ -199,6 +198,7 @@ export default function Screen() {
           )}
         />
       </div>
+      <Offer />
       <Snoozed items={asleep} />
     </Page>
   );
@@ -212,7 +212,7 @@ function enterCard(): void {
   first?.focus();
 }
 
-/** Offer desktop notifications once the person has closed a gate. */
+/** Offer desktop notifications once the person has closed a gate: below the cards, which it must not move. */
 function Offer() {
   const state = useDesktop();
   if (state !== "offer") {

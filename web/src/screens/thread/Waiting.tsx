@@ -18,6 +18,7 @@ import ConflictCard from "@/tasks/review/ConflictCard";
 import { SetUpCard } from "@/tasks/SetUpCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { KindIcon } from "@/ui/KindIcon";
+import { useKeptHeight } from "@/ui/kept_height";
 import { PlanningFailureText } from "@/ui/PlanningFailureText";
 import { Safe } from "@/ui/Safe";
 import { Scroller } from "@/ui/Scroller";
@@ -73,6 +74,7 @@ function Cards({ thread, waits }: CardsProps) {
   if (open !== undefined && open.key !== held) {
     setHeld(open.key);
   }
+  const height = useKeptHeight(place, open !== undefined && gone === null);
   const rest = waits.filter((wait) => wait !== open);
   const choose = (key: string) => {
     setChosen(key);
@@ -87,7 +89,7 @@ function Cards({ thread, waits }: CardsProps) {
             {gone === null ? (
               <Card key={open.key} threadId={thread.thread_id} wait={open} thread={thread} />
             ) : (
-              <AnsweredElsewhere own={own} onNext={() => setHeld(null)} />
+              <AnsweredElsewhere own={own} height={height} onNext={() => setHeld(null)} />
             )}
           </CommandStateContext>
         </Scroller>

@@ -109,7 +109,8 @@ def git(path: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def _is_answered(answer: httpx.Response) -> bool:
+def is_answered(answer: httpx.Response) -> bool:
+    """Tell whether a command was confirmed or refused, and does not wait for a worker."""
     is_pending = answer.headers.get("Location", "").startswith("/v1/commands/")
     return answer.status_code != UNCONFIRMED and not is_pending
 
@@ -152,7 +153,7 @@ class Job:
         """Post to the API; what is not confirmed is sent again under its id, as clients do."""
         sent = {"command_id": uuid4().hex, **(body or {})} if path.startswith(COMMANDS) else body
         async with asyncio.timeout(DEADLINE_SECONDS):
-            while not _is_answered(answer := await self.http.post(path, json=sent or {})):
+            while not is_answered(answer := await self.http.post(path, json=sent or {})):
                 pass
         assert answer.is_success, answer.text
         return answer.json()

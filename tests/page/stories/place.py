@@ -5,9 +5,12 @@ import json
 import subprocess
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import yaml
+
+from tests.e2e.job import is_answered
 
 PATIENCE_SECONDS = 120
 TICK_SECONDS = 0.25
@@ -86,8 +89,12 @@ class Place:
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(own, sort_keys=False))
 
     async def post(self, path: str, body: Json | None = None) -> Json:
-        """Post to the API."""
-        answer = await self.http.post(f"/v1{path}", json=body or {})
+        """Post to the API; what is not confirmed of a thread is sent again under its id, as clients do."""
+        named = {"command_id": uuid4().hex} if path.startswith("/threads") else {}
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            answer = await self.http.post(f"/v1{path}", json={**named, **(body or {})})
+            while named and not is_answered(answer):
+                answer = await self.http.post(f"/v1{path}", json={**named, **(body or {})})
         assert answer.is_success, f"{path}: {answer.text}"
         return answer.json()
 

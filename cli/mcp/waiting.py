@@ -8,6 +8,7 @@ import anyio
 from anyio import to_thread
 
 from cli.core.client import path_of
+from cli.core.errors import UnreachableError
 from cli.core.streams import EventWatcher
 from cli.core.threads import pick
 from cli.mcp import answers, arguments
@@ -24,6 +25,8 @@ QUIET_SECONDS = 0.3
 
 BEAT_SECONDS = 5.0
 """How often a client is told that it still waits: some give up on calls that say nothing."""
+
+AWAY_SECONDS = 1.0
 
 
 async def wait_for_thread(call: Call, given: arguments.Wait) -> answers.Waited:
@@ -50,11 +53,26 @@ async def _waited(call: Call, given: arguments.Wait, *, follows: bool) -> answer
                 )
             await call.progress(passed, given.timeout_seconds, _standing(view))
             await _news(news, min(BEAT_SECONDS, given.timeout_seconds - passed))
-            view = await _view(call, thread)
+            view = await _viewed_again(call, thread, begun + given.timeout_seconds)
 
 
 async def _view(call: Call, thread: str) -> ThreadView:
     return await to_thread.run_sync(view_of, call.client, thread, abandon_on_cancel=True)
+
+
+async def _viewed_again(call: Call, thread: str, until: float) -> ThreadView:
+    """Look once more; an engine that is away may be back before the wait is over.
+
+    Raises:
+        UnreachableError: It is away still.
+    """
+    while True:
+        try:
+            return await _view(call, thread)
+        except UnreachableError:
+            if time.monotonic() >= until:
+                raise
+            await anyio.sleep(AWAY_SECONDS)
 
 
 def _watcher(call: Call, view: ThreadView) -> closing[EventWatcher]:

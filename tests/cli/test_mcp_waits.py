@@ -1,11 +1,15 @@
 """Waits of `treadle mcp` beside each other: whoever left without a word holds up nobody."""
 
 import asyncio
+import itertools
 from typing import Any
 
 import pytest
 
+from cli.core.client import Client
+from cli.core.errors import UnreachableError
 from cli.mcp.tool import ToolError, Waits
+from domain.reading.views import ThreadView
 from tests.cli.conftest import Api
 from tests.cli.test_commands import THREAD, VIEW
 from tests.cli.test_commands import shown as shown_thread
@@ -61,3 +65,29 @@ def test_places_are_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
             assert (first, second) == (True, False)
             with pytest.raises(ToolError, match="too many"), waits.place():
                 pass
+
+
+async def test_a_wait_outlasts_an_engine_that_is_away(
+    api: Api, known: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del known
+    away = iter([True, True, False])
+
+    def looked(client: Client, thread: str) -> ThreadView:
+        if seen and next(away, False):
+            raise UnreachableError("no engine is running")
+        seen.append(thread)
+        return VIEW.model_copy(update={"status": "completed" if len(seen) > 1 else VIEW.status})
+
+    seen: list[str] = []
+    monkeypatch.setattr("cli.mcp.waiting.view_of", looked)
+    monkeypatch.setattr("cli.mcp.waiting.BEAT_SECONDS", 0.01)
+    monkeypatch.setattr("cli.mcp.waiting.AWAY_SECONDS", 0.01)
+    api.answers["GET /v1/threads"] = (200, {"threads": [{"stream": THREAD}], "next": None})
+    over: dict[str, Any] = {"thread": THREAD, "until": ["over"]}
+    async with served() as client, asyncio.timeout(20):
+        answer = await called(client, "wait_for_thread", **over, timeout_seconds=15)
+        away, seen[:] = itertools.repeat(True), []
+        gone = await called(client, "wait_for_thread", **over, timeout_seconds=0.1)
+    assert answer["reason"] == "over"
+    assert gone.startswith("unreachable: ")

@@ -9,9 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from adapters.processes import children
 from adapters.processes.children import Child
 from adapters.processes.command import Command
-from adapters.processes.run_ledger import ProcessIdentity, Run, RunLedger, identify, kill_exactly
+from adapters.processes.run_ledger import (
+    Look,
+    ProcessIdentity,
+    Run,
+    RunLedger,
+    identify,
+    kill_exactly,
+    look_for,
+)
 from adapters.processes.spawner import Spawner
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.tagged import of_tag, wait_until_gone
@@ -181,6 +190,26 @@ async def test_a_process_group_ends_all_that_kept_their_environment(group_spawne
     left = of_tag(tag)
     assert left == of_tag(f"{tag}:scrubbed")  # has lost the mark: the fallback's known limit
     os.kill(left[0], signal.SIGKILL)
+
+
+async def test_what_becomes_another_program_for_long_is_ended_too(
+    group_spawner, tmp_path, monkeypatch
+):
+    tag, looks = f"tag-{tmp_path}", []
+
+    def look(run_id: str) -> Look:
+        """As on a busy machine: at first it has no environment, and nobody knows whose it is."""
+        looks.append(run_id)
+        return Look([], is_sure=False) if len(looks) < 60 else look_for(run_id)
+
+    monkeypatch.setattr(children, "look_for", look)
+    script = f"setsid sh -c 'echo ready; sleep 600; :' {tag} & wait"
+    child = await group_spawner.start(Command(("sh", "-c", script), tmp_path))
+    assert await child.stdout.readline() == b"ready\n"
+
+    await child.stop(grace=0)
+
+    assert of_tag(tag) == []
 
 
 async def test_a_starting_worker_reaps_what_a_dead_one_left(data_dir, tmp_path, group_spawner):

@@ -1,5 +1,6 @@
 """The learnings of repositories: each is a stream of the journal, followed from where it was left."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Collection
 
@@ -31,6 +32,9 @@ class Learnings:
     """The learnings, by the connections of an open journal."""
 
     def __init__(self, engines: Engines) -> None:
+        self.proposing = asyncio.Lock()
+        """Held while a thread that proposes some is opened: of two at the same moment the second sees the first."""
+
         self._engines = engines
         self._books: OrderedDict[str, tuple[int, LearningBook]] = OrderedDict()
 

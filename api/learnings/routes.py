@@ -74,8 +74,10 @@ async def promote(
         is_planned=True,
     )
     thread = (await new.prepare(asked)).model_copy(update={"promotes": ids})
-    await refuse_proposed(journal, chosen, by=thread.thread_id)
-    answer = await workflows.open_thread(thread)
+    async with journal.learnings.proposing:
+        now = [await known(journal, body.repository, name) for name in ids]
+        await refuse_proposed(journal, now, by=thread.thread_id)
+        answer = await workflows.open_thread(thread)
     return StartedPromotion(thread_id=thread.thread_id, message=answer.message)
 
 

@@ -1,5 +1,7 @@
 """Learnings over REST: listed with origin and fate, kept, removed and cited by people, promoted in a thread."""
 
+import asyncio
+
 import pytest
 
 from domain.core.command import Answer
@@ -184,6 +186,7 @@ class Opening:
 
     async def open_thread(self, thread: ThreadInput) -> Answer:
         self.opened.append(thread.thread_id)
+        await asyncio.sleep(0.02)
         started = PromotionStarted(learning_ids=thread.promotes, thread_id=thread.thread_id)
         line = Headline(
             stream=StreamId(thread.thread_id), kind="thread", project=REPOSITORY, status="running"
@@ -211,3 +214,16 @@ async def test_what_is_proposed_already_is_not_proposed_twice_and_a_command_is_o
     await down_app.state.journal.forget(StreamId(first.json()["thread_id"]))
     other = await down_client.post("/v1/learnings/promotions", json={**body, "command_id": "c-2"})
     assert other.status_code == 201
+
+
+async def test_of_two_proposals_at_the_same_moment_one_is_made(kept, down_app, down_client):
+    down_app.state.workflows = opening = Opening(down_app.state.journal)
+    body = {**BODY, "learning_ids": [kept], "agent": "scripted"}
+    answers = await asyncio.gather(
+        *(
+            down_client.post("/v1/learnings/promotions", json={**body, "command_id": f"c-{number}"})
+            for number in range(4)
+        )
+    )
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
+    assert len(opening.opened) == 1

@@ -61,7 +61,7 @@ async def approve_until(
     http: httpx.AsyncClient, is_enough: Callable[[dict[str, Any]], bool]
 ) -> dict[str, Any]:
     """Approve whatever is asked until the queue is as wanted; returns the queue."""
-    async with asyncio.timeout(DEADLINE_SECONDS):
+    async with asyncio.timeout(2 * DEADLINE_SECONDS):  # three threads, one after the other
         while True:
             queue = (await http.get("/v1/queue")).json()
             if is_enough(queue):

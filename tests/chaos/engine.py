@@ -84,7 +84,8 @@ class SupervisedEngine:
         """Let the worker stand still for a time; tells whether there was one."""
         workers = self._processes("worker")
         for worker in workers:
-            worker.send_signal(signal.SIGSTOP)
+            with suppress(psutil.NoSuchProcess):
+                worker.send_signal(signal.SIGSTOP)
         await asyncio.sleep(seconds)  # the fault itself
         for worker in workers:
             with suppress(psutil.NoSuchProcess):
@@ -98,7 +99,11 @@ class SupervisedEngine:
             return [process for process in found if process.pid != own]
         state = read_state(self.settings)
         pids = [part.pid for part in state.parts if part.name == name] if state else []
-        return [psutil.Process(pid) for pid in pids if pid and psutil.pid_exists(pid)]
+        found: list[psutil.Process] = []
+        for pid in filter(None, pids):
+            with suppress(psutil.NoSuchProcess):
+                found.append(psutil.Process(pid))
+        return found
 
     def children(self) -> list[str]:
         """Return the command lines of agents, commands and their children that are alive."""

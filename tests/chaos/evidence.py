@@ -1,7 +1,9 @@
 """What is read at the end of a run: the journal, the log of the commands, git, and what is left."""
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +17,7 @@ from tests.chaos.person import Person, Sent, own_of
 from tests.e2e.job import git
 
 PAGE = 1000
+CLEAN_SECONDS = 60.0
 FORM = "%(trailers:key=Treadle-Merge,valueonly,separator=)|%ct|%H"
 
 
@@ -112,6 +115,16 @@ def repository_of(path: Path, thread: str, own_before: dict[str, str]) -> Reposi
         locks=tuple(str(lock) for lock in (path / ".git").rglob("*.lock")),
         damage=git(path, "fsck", "--no-dangling", "--no-progress"),
     )
+
+
+async def cleaned(look: Callable[[], Leftovers]) -> Leftovers:
+    """Look until nothing is held, or for too long; returns what was seen last."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLEAN_SECONDS):
+            while (left := look()) != Leftovers():  # noqa: ASYNC110  (other processes)
+                await asyncio.sleep(0.1)
+            return left
+    return look()
 
 
 def leftovers_of(engine: SupervisedEngine) -> Leftovers:

@@ -4,7 +4,6 @@ import asyncio
 import random
 import time
 from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ import httpx
 
 from tests.chaos.checker import violations
 from tests.chaos.engine import SupervisedEngine
-from tests.chaos.evidence import Leftovers, Thread, leftovers_of, thread_of
+from tests.chaos.evidence import Leftovers, Thread, cleaned, leftovers_of, thread_of
 from tests.chaos.jobs import JOBS
 from tests.chaos.person import Person
 from tests.chaos.recovery import Recovery, Struck, recovery
@@ -23,7 +22,6 @@ from tests.e2e.engine import until
 IN_FLIGHT = 10
 STUCK_SECONDS = 60.0
 """With faults stopped, every thread goes on within this time."""
-CLEAN_SECONDS = 30.0
 
 
 @dataclass
@@ -133,10 +131,7 @@ class ChaosRun:
             task.cancel()
             if task.done() and not task.cancelled() and (error := task.exception()):
                 self._outcome.violations.append(f"the person of {person.thread} gave up: {error!r}")
-        with suppress(TimeoutError):
-            async with asyncio.timeout(CLEAN_SECONDS):
-                await until(lambda: leftovers_of(self._engine) == Leftovers())
-        return leftovers_of(self._engine)
+        return await cleaned(lambda: leftovers_of(self._engine))
 
 
 def _is_stuck(person: Person) -> bool:

@@ -16,16 +16,14 @@ from temporalio.service import RPCError
 
 from tests.chaos.checker import violations
 from tests.chaos.checks_people import RACES
-from tests.chaos.evidence import Leftovers, Thread, leftovers_in, stored_events, thread_of
+from tests.chaos.evidence import Leftovers, Thread, cleaned, leftovers_in, stored_events, thread_of
 from tests.chaos.jobs import JOBS
 from tests.chaos.upgrades import builds
 from tests.chaos.upgrades.builds import Run
 from tests.chaos.upgrades.colleague import Amender, Chatter, Colleague, Terminal
 from tests.chaos.upgrades.fleet import DEPLOYMENT, HOSTS, NEW, Fleet
-from tests.e2e.engine import until
 
 END_SECONDS = 180
-CLEAN_SECONDS = 30
 PROBE_SECONDS = 0.02
 
 
@@ -78,8 +76,8 @@ class UpgradeRun:
             upgraded, last_old = await self._upgrade()
             self._over.set()
             probing.cancel()
-            await self._let_end(people)
-            await self._read(http, upgraded, last_old)
+            left = await self._let_end(people)
+            await self._read(http, left, upgraded, last_old)
             self._terminal.close()
         self._count()
         self._outcome.seconds = time.monotonic() - began
@@ -153,7 +151,9 @@ class UpgradeRun:
 
     async def _merged(self, count: int) -> None:
         """Wait until so many tasks were merged, so that threads are in the middle."""
-        await until(lambda: self._merges >= count)
+        async with asyncio.timeout(END_SECONDS):
+            while self._merges < count:  # noqa: ASYNC110  (what many streams say)
+                await asyncio.sleep(0.1)
 
     async def _probe(self) -> None:
         """Connect to the API all the time, and count who was refused in which step."""
@@ -169,7 +169,7 @@ class UpgradeRun:
                 pass
             await asyncio.sleep(PROBE_SECONDS)
 
-    async def _let_end(self, people: list[asyncio.Task[None]]) -> None:
+    async def _let_end(self, people: list[asyncio.Task[None]]) -> Leftovers:
         _, stuck = await asyncio.wait(people, timeout=END_SECONDS)
         for task in people:
             if task in stuck:
@@ -177,19 +177,19 @@ class UpgradeRun:
                 self._outcome.violations.append(f"somebody waits for ever: {task.get_coro()}")
             elif error := task.exception():
                 self._outcome.violations.append(f"somebody gave up: {error!r}")
-        with suppress(TimeoutError):
-            async with asyncio.timeout(CLEAN_SECONDS):
-                await until(lambda: self._left() == Leftovers())
+        return await cleaned(self._left)
 
     def _left(self) -> Leftovers:
         folders = [self._fleet.settings_of(host).data_dir for host in HOSTS]
         return leftovers_in(folders, self._fleet.children())
 
-    async def _read(self, http: httpx.AsyncClient, upgraded: datetime, last_old: datetime) -> None:
+    async def _read(
+        self, http: httpx.AsyncClient, left: Leftovers, upgraded: datetime, last_old: datetime
+    ) -> None:
         opened = [colleague for colleague in self._colleagues if colleague.thread]
         outcome = self._outcome
         outcome.threads = [await thread_of(colleague, http) for colleague in opened]
-        outcome.violations += violations(outcome.threads, self._left())
+        outcome.violations += violations(outcome.threads, left)
         for chatter in self._chatters:
             outcome.violations += await _said_once(http, chatter)
         for amender in self._amenders:

@@ -95,7 +95,6 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
     """Return what a run of a task starts with: the plan, not the talk that led to it."""
     opened, entry = _opened(state), state.tasks[task_id]
     task = entry.task
-    who = _worker(state, task, opened)
     return TaskInput(
         thread_id=thread.thread_id,
         project=project_name(opened.facts.root),
@@ -110,11 +109,12 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         template=opened.template.name,
         **_beginning(state, task_id, run),
         conflict=state.merges.work_of(task_id, run),
-        **who,
+        **_worker(state, task, opened),
         max_retries=_retries_of(task, opened),
         is_gate_automatic=gate_of(task, opened, state.autonomy) is GatePolicy.AUTO,
         gate_approvals=opened.four_eyes.gate_approvals,
         judge_policy=opened.template.verification.judges,
+        keeps_asking=True,
         plan_approval=state.plan_approval_of(task_id),
         reviewer=opened.agent,
         reviewer_model=opened.model,

@@ -29,6 +29,7 @@ class OpenTask(Wire):
     is_gate_automatic: bool
     gate_approvals: int = 1
     judge_policy: JudgePolicy | None = None
+    keeps_asking: bool = False
     conflict: ConflictWork | None = None
     composed: Snapshot | None = None
     plan_approval: PlanApproval | None = None

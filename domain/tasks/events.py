@@ -49,6 +49,7 @@ class TaskOpened(EventBody):
     is_gate_automatic: bool = False
     gate_approvals: int = Field(default=1, exclude_if=lambda count: count == 1)
     judge_policy: JudgePolicy | None = None
+    keeps_asking: bool = Field(default=False, exclude_if=lambda keeps: not keeps)
     conflict: ConflictWork | None = None
     composed: Snapshot | None = Field(default=None, exclude_if=lambda composed: composed is None)
     plan_approval: PlanApproval | None = None

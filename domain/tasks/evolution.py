@@ -49,6 +49,7 @@ def apply_task_opened(event: task_events.TaskOpened) -> TaskState:
         is_gate_automatic=event.is_gate_automatic,
         gate_approvals=event.gate_approvals,
         judge_policy=event.judge_policy,
+        keeps_asking=event.keeps_asking,
         code_reviewer=event.code_reviewer,
         code_reviewer_model=event.code_reviewer_model,
         budget=event.budget,
@@ -118,7 +119,10 @@ def apply_gate_opened(event: task_events.GateOpened, state: TaskState) -> TaskSt
 
 @TASK_RULES.evolves(task_events.GateWithdrawn)
 def apply_gate_withdrawn(state: TaskState) -> TaskState:
-    return state.model_copy(update={"request": None})
+    # a candidate that policy may choose waits for the others, not for a person
+    is_asked = state.keeps_asking and not state.is_passing
+    is_automatic = state.is_gate_automatic and not is_asked
+    return state.model_copy(update={"request": None, "is_gate_automatic": is_automatic})
 
 
 @TASK_RULES.evolves

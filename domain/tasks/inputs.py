@@ -62,7 +62,8 @@ class TaskBrief(Wire):
 class TaskInput(WorkflowInput):
     """One run of a task. `carried` is the state of a run that continued as new.
 
-    `judge_policy` is None in runs that began before there was one.
+    `judge_policy` is None in runs that began before there was one. So `keeps_asking` is False: a gate that waited for
+    a person was passed by policy where a chat then changed the files that made it wait.
 
     One that carries out a plan without tasks takes the turns of the thread's `session`, after `turns_before`;
     `said` is what people have said to that, and it begins with.
@@ -91,6 +92,7 @@ class TaskInput(WorkflowInput):
     is_gate_automatic: bool = False
     gate_approvals: int = Field(default=1, exclude_if=lambda count: count == 1)
     judge_policy: JudgePolicy | None = None
+    keeps_asking: bool = False
     conflict: ConflictWork | None = None
     composed: Snapshot | None = Field(default=None, exclude_if=lambda composed: composed is None)
     """Work that a person had put together from that of others: the run begins with its verification."""
@@ -172,6 +174,7 @@ class TaskInput(WorkflowInput):
             is_gate_automatic=self.is_gate_automatic,
             gate_approvals=self.gate_approvals,
             judge_policy=self.judge_policy,
+            keeps_asking=self.keeps_asking,
             conflict=self.conflict,
             composed=self.composed,
             plan_approval=None if self.conflict or self.composed else self.plan_approval,

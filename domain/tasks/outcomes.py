@@ -58,7 +58,8 @@ def after_turn(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
 def reverified(before: TaskState, state: TaskState) -> tuple[EventBody, ...]:
     """Return what follows the turn of a session that a person opened.
 
-    At the gate, work that it changed is verified again: what was shown is not what is there now.
+    At the gate, work that it changed is verified again: what was shown is not what is there now. A person
+    decides on it then, also where the doubts are gone for which an automatic gate waited.
     """
     old, new = before.snapshot, state.snapshot
     is_changed = old is not None and new is not None and old.tree != new.tree

@@ -69,6 +69,8 @@ class TaskState(TurnState):
     given: Given = {}
     """Who approved what is still open."""
     judge_policy: JudgePolicy | None = None
+    keeps_asking: bool = False
+    """Whether a gate that waits for a person is a person's to decide, whatever changes in its files."""
     planning: Planning | None = None
     conversations: dict[SessionId, Conversation] = {}
     next_prompt: PromptName = PromptName.TASK

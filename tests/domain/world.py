@@ -179,6 +179,7 @@ class World:
             branch=task.branch,
             max_retries=task.max_retries,
             is_gate_automatic=task.is_gate_automatic,
+            keeps_asking=task.keeps_asking,
         )
         return self.send_task(run, command, is_repeated=False) or ()
 
@@ -198,6 +199,7 @@ class World:
             agent="fake",
             max_retries=self.template.verification.max_retries if retries is None else retries,
             is_gate_automatic=(task.gate or self.template.gate) is GatePolicy.AUTO,
+            keeps_asking=True,
         )
 
     def begin_turn(self, run: Run) -> tuple[EventBody, ...]:

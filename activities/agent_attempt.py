@@ -9,7 +9,7 @@ from temporalio import activity
 
 from activities.claims import attempts_upto
 from activities.quotes import Quotes
-from activities.spending import Spending
+from activities.spending import Spending, prompt_event
 from activities.turn_recorder import TurnRecorder
 from domain.agents.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
 from domain.agents.ports import AgentRunner
@@ -111,7 +111,7 @@ class AgentAttempt:
 
     @property
     def _prompt_id(self) -> EventId:
-        return EventId(f"{self._turn.turn_id}:prompt")
+        return prompt_event(self._turn)
 
     def _call(self, directory: Path, session: str | None) -> AgentCall:
         """Return the next try, with what to say in the earlier session, and in a new one."""

@@ -92,6 +92,12 @@ class Spending:
         taken = self._sum()
         return taken.model_copy(update={"money": self._cost(taken, result)}).on(result, self._turn)
 
+    async def on_failure(self, result: TurnResult) -> TurnResult:
+        """Return the same of one that fails for good, perhaps before its agent had the prompt."""
+        if self._attempt > 1 and await self._journal.event(prompt_event(self._turn)) is not None:
+            self.cut()
+        return self.on(result)
+
     def _cost(self, taken: Taken, result: TurnResult) -> Money | None:
         """Return what it cost; what a provider refused, and no agent was asked for, cost nothing."""
         if self._rate is None:
@@ -109,3 +115,8 @@ class Spending:
 
     def _event_id(self, attempt: int, number: int) -> EventId:
         return EventId(f"{self._turn.turn_id}:spent:{self._turn.refusals}.{attempt}.{number}")
+
+
+def prompt_event(turn: TurnInput) -> EventId:
+    """Return the id of the event that the agent was given a turn's prompt."""
+    return EventId(f"{turn.turn_id}:prompt")

@@ -34,6 +34,7 @@ from domain.core.errors import (
     AgentError,
     InvalidError,
     RefusedByProviderError,
+    TreadleError,
     TurnAsleepError,
     UnknownAgentError,
 )
@@ -180,8 +181,14 @@ class Turns:
         answered = self._answers.of(turn) or await self._answer(turn, recorder, fence, rate)
         if answered.retry_at is not None or answered.is_asleep:
             return answered
-        snapshot = await snapshot_of(turn, self._workspaces, self._journal)
-        discarded = await self._discarded(turn)
+        try:
+            snapshot = await snapshot_of(turn, self._workspaces, self._journal)
+            discarded = await self._discarded(turn)
+        except TreadleError as error:
+            if error.is_retryable:
+                raise
+            why = {"failure": answered.failure or error.message}  # people are asked, the files stay
+            return answered.model_copy(update={**why, "stop_reason": StopReason.REFUSAL})
         return answered.model_copy(update={"snapshot": snapshot, "discarded": discarded})
 
     async def _answer(
@@ -207,6 +214,10 @@ class Turns:
             fence.refuse_stale()  # a newer attempt ended this one's agent
             failed = {"failure": error.message, "stop_reason": StopReason.REFUSAL}
             result = result.model_copy(update=failed)
+        except TreadleError as error:
+            if self._purse is not None and not error.is_retryable:
+                await self._purse.leave(turn, await spending.on_failure(result), rate)
+            raise
         except asyncio.CancelledError:
             if not is_asked_for():
                 raise

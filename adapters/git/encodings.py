@@ -6,11 +6,12 @@ case: so such a file is staged as it is.
 
 import asyncio
 import os
+import re
 from collections.abc import Collection
 
 from adapters.files.safe_open import PathRefusedError, safe_read
 from adapters.git.commands import Git, GitPlace
-from domain.core.errors import WorkspaceError
+from domain.core.errors import RepositoryError, WorkspaceError
 
 MOST_FILES = 2_000
 MOST_BYTES = 32 << 20
@@ -18,6 +19,10 @@ MOST_BYTES = 32 << 20
 
 _ATTRIBUTE = "working-tree-encoding"
 _PLAIN = frozenset({b"unspecified", b"unset"})
+_UNENCODED = re.compile(
+    r"failed to encode '|BOM is (required|prohibited) in '|encoding '.*' from .* is not the same"
+)
+"""What git says of a file that it gives a commit up for."""
 
 
 class Encodings:
@@ -60,3 +65,13 @@ class Encodings:
             blob = await self._git.line(place, *keep, "--no-filters", stdin=content)
         mode = b"100755" if os.access(place.cwd / path, os.X_OK) else b"100644"
         return b"%s %s\t%s\0" % (mode, blob.encode(), name)
+
+
+def explained(error: WorkspaceError) -> RepositoryError | WorkspaceError:
+    """Return why files could not be staged; where it is an encoding, that no retry helps before a person did."""
+    if not _UNENCODED.search(error.message):
+        return error
+    return RepositoryError(
+        f"{error.message}: git commits nothing as long as a file is not in the encoding that .gitattributes "
+        "says. Write it in that, or take the line out of .gitattributes, then try again"
+    )

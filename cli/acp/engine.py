@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import httpx
 
+from cli.acp.newer import read_known
 from cli.core.client import Client, path_of
 from cli.core.errors import CommandError
 from cli.core.streams import followed, hang_up
 from cli.core.threads import ThreadRow
-from cli.core.views import read_thread
 from domain.core.event import JournaledEvent
 from domain.core.ids import ThreadId, session_stream
 from domain.reading.event_kinds import read_event
@@ -58,8 +58,12 @@ class Engine:
         return await self.post(path_of("threads", thread_id, *post.path), post.body)
 
     async def view(self, thread_id: str) -> ThreadView:
-        """Read a thread as it is now."""
-        return await asyncio.to_thread(read_thread, self._client, thread_id)
+        """Read a thread as it is now, without what only a newer program knows; fails as `Client.get` does.
+
+        Raises:
+            NewerEngineError: It cannot be read without that.
+        """
+        return read_known(ThreadView, await self.get(path_of("threads", thread_id)))
 
     async def threads(self, **filters: str | int) -> tuple[list[ThreadRow], int | None]:
         """Return a page of threads, and the cursor of the next."""

@@ -13,6 +13,7 @@ from cli.acp.asks import Ask, asks_in
 from cli.acp.choices import Choices
 from cli.acp.editor import Editor
 from cli.acp.engine import Engine
+from cli.acp.newer import NewerEngineError
 from cli.acp.own_commands import line
 from cli.acp.rest import is_moving
 from cli.acp.shown import Shown
@@ -67,6 +68,11 @@ class Following:
         self._stale = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._is_closed = False
+
+    @property
+    def begun(self) -> frozenset[str]:
+        """The messages that an agent got, or will never get, as far as it was told."""
+        return frozenset(self._work.begun)
 
     def begin_turn(self) -> Turn:
         """Return the turn of a prompt; one before it ends, as what the thread does is told in this one."""
@@ -186,6 +192,8 @@ class Following:
             except CommandError as error:
                 if isinstance(error, RefusedError) and error.status in GONE:
                     return
+                if isinstance(error, NewerEngineError):
+                    raise
                 # the engine is away for a moment
                 await asyncio.sleep(RETRY_SECONDS)
                 self.look_again()

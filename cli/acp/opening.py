@@ -25,7 +25,7 @@ _UNHEARD = frozenset(
         HTTPStatus.TOO_MANY_REQUESTS,
     }
 )
-"""Refusals that do not say what became of a message that was sent before."""
+"""Refusals of whoever asks, or of how often, whatever it is."""
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Opening:
         try:
             thread_id = await self._post(first.body)
         except RefusedError as error:
-            if _is_inner(error) or error.status in _UNHEARD:
+            if is_unheard(error):
                 raise
             thread_id = ThreadId("")
         self.unanswered = None
@@ -97,6 +97,11 @@ class Opening:
         if not thread_id:
             raise CommandError(NOT_OPENED) from error
         return Opened(thread_id, is_said=False)
+
+
+def is_unheard(error: RefusedError) -> bool:
+    """Tell whether a refusal does not say what became of a command that was sent before."""
+    return _is_inner(error) or error.status in _UNHEARD
 
 
 def _is_inner(error: RefusedError) -> bool:

@@ -68,6 +68,8 @@ class Work:
 
     def __init__(self) -> None:
         self._working: set[str] = set()
+        self.begun: set[str] = set()
+        """The messages that an agent got, or will never get."""
 
     @property
     def is_going_on(self) -> bool:
@@ -82,9 +84,9 @@ class Work:
         match body:
             case TurnStarted():
                 self._working.add(stream)
-                _seen(turn, body.message_id or "", ANY_TURN)
+                self._begins(turn, body.message_id or "", ANY_TURN)
             case MessageWithdrawn():
-                _seen(turn, body.message_id)
+                self._begins(turn, body.message_id)
             case TurnEnded(result=result):
                 self._working.discard(stream)
                 if turn is not None and result.stop_reason in _STOP_REASONS:
@@ -96,8 +98,16 @@ class Work:
             case _:
                 pass
 
+    def _begins(self, turn: Turn | None, message: str, *more: str) -> None:
+        self.begun.add(_name_of(message))
+        _seen(turn, message, *more)
+
 
 def _seen(turn: Turn | None, *messages: str) -> None:
     """Take messages off what is awaited: by the id of the command, which that of the message ends with."""
     if turn is not None:
-        turn.awaits.difference_update(message.rpartition("/")[2] for message in messages)
+        turn.awaits.difference_update(map(_name_of, messages))
+
+
+def _name_of(message: str) -> str:
+    return message.rpartition("/")[2]

@@ -43,6 +43,8 @@ class FakeEngine:
         self.opened: list[dict[str, Any]] = []
         self.lost: list[CommandError] = []
         """What comes in place of the answers to the next messages that open a thread."""
+        self.unanswered: list[CommandError] = []
+        """What comes in place of the answers to the next commands, which are carried out."""
         self.rows: list[dict[str, Any]] = []
 
     async def get(self, path: str, **_: Any) -> Any:
@@ -68,6 +70,8 @@ class FakeEngine:
             raise self.refusal
         self.posts.append(post)
         self.said += [post.body["text"]] if "text" in post.body else []
+        if self.unanswered:
+            raise self.unanswered.pop(0)
         return {"message": "Done."}
 
     async def view(self, _thread: str) -> ThreadView:

@@ -2,12 +2,17 @@
 
 from typing import Any, cast
 
+import pytest
+
 from cli.acp import engine
 from cli.acp.engine import Engine
+from cli.acp.newer import NewerEngineError
 from cli.core.client import Client
 from domain.conversations.events import AgentNotice
-from domain.core.ids import ThreadId
+from domain.core.ids import SessionId, ThreadId
 from domain.reading.event_kinds import UnknownBody, read_event
+from domain.reading.views import SessionView, ThreadView
+from tests.cli.acp.engine_stand_in import VIEW
 
 THREAD = ThreadId("thread-a-1a2b3c")
 
@@ -38,3 +43,37 @@ async def test_events_of_a_newer_engine_do_not_end_the_stream(monkeypatch):
 def test_of_an_unknown_event_the_envelope_and_the_kind_are_known():
     event = read_event(row(7, **NEWER)).event
     assert (event.id, event.stream, event.body.kind) == ("e7", THREAD, "of_tomorrow")
+
+
+class Answering:
+    """A client that a thread is read with."""
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self._told = told
+
+    def get(self, _path: str) -> dict[str, Any]:
+        return self._told
+
+
+async def seen(told: dict[str, Any]) -> ThreadView:
+    return await Engine(cast(Client, Answering(told))).view(THREAD)
+
+
+async def test_of_a_thread_of_a_newer_engine_what_is_known_is_read():
+    session = SessionView(session_id=SessionId(f"{THREAD}/session-1"), role="chat", agent="a")
+    told = VIEW.model_copy(update={"sessions": (session,) * 4}).model_dump(mode="json")
+    told["sessions"][0]["merge"]["number"] = "of_tomorrow"
+    told["sessions"][1]["questions"] = [{"kind": "of_tomorrow"}, {}]
+    told["sessions"][2] |= {"agent": {}, "turns": "of_tomorrow"}
+    told["landing"]["stage"] = "of_tomorrow"
+    told["learnings"] = "of_tomorrow"
+    told["of_tomorrow"] = 1
+
+    read = await seen(told)
+
+    assert read == VIEW.model_copy(update={"sessions": (session,) * 3})
+
+
+async def test_a_thread_of_which_nothing_can_be_read_says_to_update():
+    with pytest.raises(NewerEngineError, match="update"):
+        await seen(VIEW.model_dump(mode="json") | {"plan_status": "of_tomorrow"})

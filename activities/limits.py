@@ -33,8 +33,8 @@ class LimitChanges:
     async def _stop(self, scope: LimitScope, by: str) -> None:
         """Stop what waits for a limit; a turn that the same owner begins meanwhile waits on."""
         waits = await self._ledger.waiting(scope)
-        for owner in dict.fromkeys(each.owner for each in waits):
-            await self._purses.stop(StreamId(owner), by)
+        for each in waits:
+            await self._purses.stop(each, by)
         if waits:  # else it would be asked again for nobody
             await self._ledger.stopped([each.key for each in waits])
 

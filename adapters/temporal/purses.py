@@ -7,6 +7,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal.door import TemporalCommands
 from adapters.temporal.starting import Starter
+from domain.agents.ledger import Reserved
 from domain.agents.limits.money import Admission
 from domain.conversations.commands import FreeTurn, StopTurn
 from domain.core.errors import NotFoundError, WrongStateError
@@ -39,8 +40,8 @@ class TemporalPurses:
             if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
 
-    async def stop(self, owner: StreamId, by: str) -> None:
-        """Stop a turn that waits for a limit, as that person."""
-        stop = StopTurn(by=by, addressed_to=owner)
+    async def stop(self, waits: Reserved, by: str) -> None:
+        """Stop a turn that waits for a limit, as that person; another one of its owner goes on."""
+        stop = StopTurn(by=by, addressed_to=waits.owner, turn_id=waits.turn)
         with suppress(NotFoundError, WrongStateError):
-            await TemporalCommands(self._client).leave(owner, stop)
+            await TemporalCommands(self._client).leave(waits.owner, stop)

@@ -99,6 +99,6 @@ class Purses(Protocol):
         """Let a turn that waits for a limit try again; where none waits any more, that is fine."""
         ...
 
-    async def stop(self, owner: StreamId, by: str) -> None:
-        """Stop a turn that waits for a limit, as that person."""
+    async def stop(self, waits: Reserved, by: str) -> None:
+        """Stop a turn that waits for a limit, as that person; another one of its owner goes on."""
         ...

@@ -43,10 +43,12 @@ class WithdrawMessage(Coded):
 
 
 class StopTurn(Stopping):
-    """Stop the running turn of the session or task that it is sent to; the session goes on."""
+    """Stop the running turn of the session or task that it is sent to, or only that turn; the session goes on."""
 
     door = "stop_turn"
     may_be_late = False
+
+    turn_id: str = Field(default="", max_length=MAX_NAME, exclude_if=lambda turn: not turn)
 
 
 class OpenSession(Coded):

@@ -109,6 +109,8 @@ def stop_turn(command: StopTurn, state: TurnState) -> Decided:
     turn = state.turn
     if turn is None:
         raise WrongStateError("no turn is running")
+    if command.turn_id not in {"", turn.turn_id}:
+        return Decided(answer=Answer(message=f"{command.turn_id} runs no more"))
     if turn.is_stop_requested:
         return Decided(answer=Answer(message="already stopping"))
     stop = TurnStopRequested(session_id=turn.session_id, turn_id=turn.turn_id, by=command.by)

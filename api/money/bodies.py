@@ -1,8 +1,9 @@
 """Bodies of requests about money."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from api.core.bodies import CommandBody
 from domain.agents.limits.money import Usd
@@ -28,9 +29,17 @@ class RaiseBody(StopBody):
 class MonthlyBody(CommandBody):
     """What work may cost in a calendar month, in US dollars; null is no limit.
 
-    With `is_reset` the limits are those of the settings again.
+    One that is left out is removed, but not both. With `is_reset` the limits are those of the settings again.
     """
 
     month_usd: Usd | None = None
     project_usd: Usd | None = None
     is_reset: bool = False
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.is_reset and not self.model_fields_set & {"month_usd", "project_usd"}:
+            raise PydanticCustomError(
+                "limits", "give month_usd, project_usd (null is no limit), or is_reset"
+            )
+        return self

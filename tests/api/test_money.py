@@ -100,6 +100,16 @@ async def test_a_limit_is_raised_and_kept(app, client):
     assert raised.json()["data"]["code"]
 
 
+async def test_an_empty_change_of_limits_is_refused(client):
+    """It would remove them all."""
+    refused = await client.post("/v1/money/limits", json={"command_id": "c"})
+    removed = await client.post("/v1/money/limits", json={"month_usd": None})
+
+    assert refused.status_code == 422
+    assert "month_usd" in refused.json()["detail"]
+    assert removed.json()["message"] == "set_monthly_limits"
+
+
 @pytest.mark.parametrize("usd", ["-1", "0", '"10 €"', "1e9", "NaN", "Infinity", "true", '"5"'])
 async def test_what_is_no_amount_is_refused(down_client, usd):
     body = f'{{"request_id": "money/1", "content_hash": "x", "usd": {usd}}}'

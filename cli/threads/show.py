@@ -7,8 +7,9 @@ import typer
 from rich.console import RenderableType
 
 from cli.approvals import questions
-from cli.core.client import path_of
+from cli.core.client import Client, path_of
 from cli.core.console import Json, emit, output, plain, quoted, rows
+from cli.core.errors import RefusedError
 from cli.core.long_lists import NO_LIMIT, ROOM, All
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import Follow
@@ -22,8 +23,10 @@ from cli.tasks.learnings import known
 from cli.threads import merge_drawing, status
 from cli.threads.task_lines import took
 from cli.transcript.printing import before_newest, print_events
+from domain.core.amounts import cost_words, dollars
 from domain.core.approvals import Subject
 from domain.core.task_names import task_name, typed_task
+from domain.reading.money import LimitView
 from domain.reading.views import TaskView, ThreadView
 
 app = typer.Typer()
@@ -62,13 +65,28 @@ def show(
         found = client.get(path_of("threads", thread_id))
         view = ThreadView.model_validate(found)
         if task is None:
-            emit(found, lambda _: _show_thread(view, is_whole=is_whole), as_json=as_json)
+            limits = [] if as_json else _limits_of(client, thread_id)
+            emit(found, lambda _: _show_thread(view, limits, is_whole=is_whole), as_json=as_json)
         if signals and not as_json:
             _show_signals(view, task)
 
 
-def _show_thread(view: ThreadView, *, is_whole: bool) -> None:
+def _limits_of(client: Client, thread_id: str) -> list[LimitView]:
+    """Return the spending limits of a thread's next turn; none where the engine tells none."""
+    try:
+        told = client.get(path_of("money", "threads", thread_id))
+    except RefusedError:
+        return []
+    return [LimitView.model_validate(each) for each in told["limits"]]
+
+
+def _show_thread(view: ThreadView, limits: list[LimitView], *, is_whole: bool) -> None:
     output.print(status.details(view, NO_LIMIT if is_whole else ROOM))
+    for each in limits:
+        whose = "this thread" if each.scope.name == view.thread_id else each.words
+        spent = cost_words(each.spent, each.unknown) or dollars(0)
+        words = f"limit: {spent} of {dollars(each.limit or 0)} for {whose}"
+        output.print(plain(words, "dim"), soft_wrap=True)
     if view.work and view.work.request:
         output.print(task_drawing.gate(view.work))
         output.print(_change_of(view.thread_id, view.work), soft_wrap=True)

@@ -6,6 +6,7 @@ from typing import Self
 
 from pydantic import Field
 
+from domain.agents.limits.money import HOLDS
 from domain.conversations.conversation import Conversation, Message
 from domain.conversations.events import TurnStarted
 from domain.conversations.questions.state import Questions
@@ -121,6 +122,8 @@ class TurnState(Wire):
         """What the running turn waits for without any work, in a phrase; empty when for nothing."""
         if self.delay is None:
             return ""
+        if self.delay.provider in HOLDS:  # it waits for a person, or for others, not for a time
+            return f"{self.delay.provider}: {self.delay.reason}"
         until = self.delay.until.strftime("%Y-%m-%d %H:%M:%S UTC")
         return f"{self.delay.provider} until {until}: {self.delay.reason}"
 

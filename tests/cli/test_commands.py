@@ -10,11 +10,13 @@ from typer.testing import CliRunner
 from api.threads.bodies import TrustBody
 from cli.app import app
 from cli.core.errors import CommandError
+from domain.agents.limits.money import Account, Limited, LimitScope
 from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.event import Headline
 from domain.core.ids import RequestId, StreamId, TaskId, ThreadId
 from domain.plans.plan import Plan
 from domain.plans.status import PlanStatus
+from domain.reading.money import LimitView
 from domain.reading.views import OpenRequest, TaskView, ThreadView
 from domain.tasks.status import TaskStatus
 from domain.threads.progress import Progress
@@ -115,6 +117,21 @@ def test_a_part_that_fits_nothing_is_reported(treadle):
 def test_show_prints_the_signal_line_to_paste_when_asked(treadle):
     assert "temporal x" in treadle("show", "--signals").stdout
     assert "temporal x" not in treadle("show").stdout
+
+
+def test_the_spending_limits_of_a_thread_are_shown_before_they_are_near(treadle, api):
+    scopes = (
+        LimitScope(kind=Limited.THREAD, name=THREAD),
+        LimitScope(kind=Limited.MONTH, name="2026-11"),
+    )
+    limits = [LimitView.of(Account(each, 5_000_000, 200_000, unknown=1)) for each in scopes]
+    told = {"limits": [each.model_dump(mode="json") for each in limits]}
+    api.answers[f"GET /v1/money/threads/{THREAD}"] = (200, told)
+
+    shown = " ".join(treadle("show").stdout.split())
+
+    assert "limit: ≥ $0.20 (1 turn unknown) of $5.00 for this thread" in shown
+    assert "of $5.00 for all work in 2026-11" in shown
 
 
 def test_an_approval_is_bound_to_what_is_shown(api: Api, treadle):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from domain.agents.agents import TurnResult
 from domain.agents.limits.money import CROWDED, OVER_LIMIT
-from domain.conversations.commands import FreeTurn
+from domain.conversations.commands import FreeTurn, StopTurn
 from domain.conversations.conversation import Conversation
 from domain.conversations.events import TurnDelayed, TurnResumed, TurnSlept, TurnWoken
 from domain.conversations.questions.turns import sleep_turn
@@ -19,6 +19,7 @@ from domain.conversations.sessions.state import SessionState
 from domain.conversations.turn import Turn
 from domain.conversations.turns import hold_turn
 from domain.core.event import EventBody
+from domain.reading.event_text import text_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SESSION = "thread-a/session-1"
@@ -63,7 +64,7 @@ def test_only_a_provider_refuses(causes: list[str]) -> None:
 @pytest.mark.parametrize(
     ("provider", "is_freed", "asks"),
     [
-        (OVER_LIMIT, True, "a spending limit until 2026-11-20 12:00:00 UTC: full"),
+        (OVER_LIMIT, True, "a spending limit: full"),
         (CROWDED, True, ""),
         ("claude", False, ""),
     ],
@@ -78,3 +79,20 @@ def test_a_session_whose_turn_waits_at_a_limit_waits_for_a_person(
     assert now.asks == asks
     assert now.model_copy(update={"is_closed": True}).asks == ""
     assert bool(CONVERSATION_RULES.decide(now, FreeTurn(), NOW).events) is is_freed
+
+
+def test_a_stop_that_names_a_turn_stops_no_other_one() -> None:
+    """Turns that wait at a limit are stopped by name: what was begun meanwhile goes on."""
+    now = state()
+    assert now.turn is not None
+    other, mine = (StopTurn(turn_id=name) for name in ("another", now.turn.turn_id))
+
+    assert SESSION_RULES.decide(now, other, NOW).events == ()
+    assert SESSION_RULES.decide(now, mine, NOW).events
+
+
+def test_a_turn_that_waits_at_a_limit_is_told_without_the_time_of_its_next_try() -> None:
+    held, refused = (text_of(held_for(name, state())[0]).summary for name in (OVER_LIMIT, "claude"))
+
+    assert held == "Waiting for a spending limit: full"
+    assert refused.startswith("Waiting for claude until 2026-11-20")

@@ -1,5 +1,6 @@
 """Texts of turns, and of what delays, stops or moves them, in sessions and in tasks."""
 
+from domain.agents.limits.money import HOLDS
 from domain.conversations import events as session_events
 from domain.core.event_text import EventText, error, highlight, warning
 from domain.core.text import duration, spaced
@@ -23,6 +24,8 @@ def _describe_turn_end(event: session_events.TurnEnded) -> EventText:
 
 @describes(session_events.TurnDelayed)
 def _describe_delay(event: session_events.TurnDelayed) -> EventText:
+    if event.provider in HOLDS:  # what lasts until then is only its next try
+        return warning(f"Waiting for {event.provider}{after(event.reason)}")
     until = f"{event.until.astimezone():%Y-%m-%d %H:%M:%S}"
     return warning(f"Waiting for {event.provider} until {until}{after(event.reason)}")
 

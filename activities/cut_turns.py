@@ -10,6 +10,7 @@ from domain.conversations.events import TurnEnded
 from domain.core.errors import RepositoryError, SupersededError, WorkspaceError
 from domain.core.event import Event
 from domain.core.ids import EventId, StreamId
+from domain.core.money import Money
 from domain.core.ports import Fences, Journal
 from domain.core.workspaces import Claim, Snapshot
 from domain.threads.ports import Workspaces
@@ -44,6 +45,7 @@ class CutTurns:
         result = TurnResult(
             turn_id=turn.turn_id,
             stop_reason=StopReason.CANCELLED,
+            money=Money(unknown=1),  # it has told nothing of its end
             snapshot=await self._snapshot(call),
         )
         body = TurnEnded(session_id=turn.session_id, result=result)

@@ -23,6 +23,7 @@ from domain.conversations.turn import TurnState
 from domain.core.command import Answer, Command
 from domain.core.errors import WORKER_LOST, TreadleError
 from domain.core.ids import SessionId, host_queue, thread_of
+from domain.core.money import Money
 from domain.core.moves import HostMove
 from domain.core.wire import Wire
 from domain.core.workspaces import WorkspaceSpec
@@ -211,10 +212,12 @@ def failed_turn(turn: TurnInput, error: ActivityError) -> TurnResult:
     """Return the result of a turn whose activity ended without one: cancelled, or failed.
 
     A lost or silent worker is tried again without end, so it ends a turn only where a person had
-    stopped it by then.
+    stopped it by then. Nobody knows what such a turn cost: the ledger says so, too.
     """
     is_lost = getattr(error.cause, "type", None) == WORKER_LOST
     if is_cancelled_exception(error) or is_lost or isinstance(error.cause, TimedOutError):
-        return TurnResult(turn_id=turn.turn_id, stop_reason=StopReason.CANCELLED)
+        unknown = Money(unknown=1) if not is_cancelled_exception(error) else None
+        cancelled = StopReason.CANCELLED
+        return TurnResult(turn_id=turn.turn_id, stop_reason=cancelled, money=unknown)
     reason = str(error.cause or error)
     return TurnResult(turn_id=turn.turn_id, stop_reason=StopReason.REFUSAL, failure=reason)

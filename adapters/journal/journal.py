@@ -239,14 +239,16 @@ class SqlJournal(Companions):
         async with self._reading() as connection:
             return [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
 
-    async def counted(self, since: datetime | None = None, project: str = "") -> Tally:
-        """Return what a report counts: of what ended since then, of a project or of all.
+    async def counted(
+        self, since: datetime | None = None, project: str = "", zone: str = "UTC"
+    ) -> Tally:
+        """Return what a report counts: of what ended since then, of a project or of all; months are of a time zone.
 
         Raises:
             UnknownProjectError: Nothing was ever done in that project.
         """
         async with self._reading() as connection:
-            return await counted(connection, since, project)
+            return await counted(connection, since, project, zone)
 
     async def open_headlines(self, named: Collection[str]) -> list[Headline]:
         """Return the headlines of threads and flow runs that have not ended, and of those named."""

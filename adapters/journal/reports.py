@@ -28,8 +28,10 @@ class UnknownProjectError(NotFoundError):
     type = "unknown_project"
 
 
-async def counted(connection: AsyncConnection, since: datetime | None, project: str) -> Tally:
-    """Return what the journal's events count to, of all projects where none is named.
+async def counted(
+    connection: AsyncConnection, since: datetime | None, project: str, zone: str
+) -> Tally:
+    """Return what the journal's events count to, of all projects where none is named; months are of a time zone.
 
     Raises:
         UnknownProjectError: Nothing was ever done in that project.
@@ -42,7 +44,7 @@ async def counted(connection: AsyncConnection, since: datetime | None, project: 
     total = Tally()
     for first in range(0, len(streams), STREAMS_AT_ONCE):
         some = streams[first : first + STREAMS_AT_ONCE]
-        begin = partial(StreamFold, since, project)
+        begin = partial(StreamFold, since, project, zone)
         async for stream, tally in folded(connection, some, begin):
             tally.assign(projects.get(thread_of(stream), ""))
             total.include(tally)

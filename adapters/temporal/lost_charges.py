@@ -98,7 +98,7 @@ class LostCharges:
         ended = await self._journal.event(EventId(f"{lost.turn}:ended"))
         if ended is not None and isinstance(ended.body, TurnEnded):
             money = taken_by(ended.body.result).cost
-            return money if money != Money() else nobody_knows
+            return nobody_knows if money in (Money(), Money(unknown=1)) else money
         return None if await self._may_go_on(lost.owner) else nobody_knows
 
     async def _may_go_on(self, workflow_id: str) -> bool:

@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, Field
 
 from adapters.journal import SqlJournal
-from api.core.dependencies import ThreadLists
+from api.core.dependencies import SettingsDep, ThreadLists
 from api.core.permissions import OF_PROJECTS, PermitsDep, canonical_project
 from api.reports.html.page import CONTENT_POLICY, page_of
 from domain.people.roles import EVERY_PROJECT, Role
@@ -43,20 +43,28 @@ Project = Annotated[
 
 @router.get("/report")
 async def report(
-    journal: ThreadLists, permits: PermitsDep, since: Since = None, project: Project = None
+    journal: ThreadLists,
+    permits: PermitsDep,
+    settings: SettingsDep,
+    since: Since = None,
+    project: Project = None,
 ) -> Report:
     """Report outcomes, durations, waits, failures and costs, of one project or all."""
     permits.access.require(Role.VIEWER, project or EVERY_PROJECT)
-    return await _made(journal, since, project)
+    return await _made(journal, since, project, settings.money.time_zone)
 
 
 @router.get("/report.html", response_class=HTMLResponse)
 async def report_page(
-    journal: ThreadLists, permits: PermitsDep, since: Since = None, project: Project = None
+    journal: ThreadLists,
+    permits: PermitsDep,
+    settings: SettingsDep,
+    since: Since = None,
+    project: Project = None,
 ) -> HTMLResponse:
     """Get the report as a self-contained HTML page with charts."""
     permits.access.require(Role.VIEWER, project or EVERY_PROJECT)
-    page = page_of(await _made(journal, since, project))
+    page = page_of(await _made(journal, since, project, settings.money.time_zone))
     return HTMLResponse(
         page, headers={"Content-Security-Policy": f"{CONTENT_POLICY}; frame-ancestors 'none'"}
     )
@@ -84,8 +92,8 @@ def _repository_of(project: str) -> str:
     return project if found == EVERY_PROJECT else found
 
 
-async def _made(journal: SqlJournal, since: str | None, project: str | None) -> Report:
+async def _made(journal: SqlJournal, since: str | None, project: str | None, zone: str) -> Report:
     now = datetime.now(UTC)
     begin = read_since(since, now) if since else None
-    tally = await journal.counted(begin, project or "")
-    return report_of(tally, Scope(until=now, since=begin, project=project or ""))
+    tally = await journal.counted(begin, project or "", zone)
+    return report_of(tally, Scope(until=now, since=begin, project=project or "", zone=zone))

@@ -14,6 +14,7 @@ from domain.conversations.events import TurnEnded, TurnStarted
 from domain.core.errors import RepositoryError, SupersededError
 from domain.core.event import Event, Headline
 from domain.core.ids import EventId, StreamId
+from domain.core.money import Money
 from domain.core.workspaces import Claim, CommitSpec, Snapshot, WorkspaceSpec
 from tests import fakes
 from tests.activities.test_turns import ENDED, TURN
@@ -73,7 +74,10 @@ class Host:
 async def test_a_cut_turn_is_committed_and_ended_once(journal: fakes.MemoryJournal) -> None:
     body = await Host().ends(journal)
     assert body is not None
-    assert body.result.stop_reason is StopReason.CANCELLED
+    assert (body.result.stop_reason, body.result.money) == (
+        StopReason.CANCELLED,
+        Money(unknown=1),
+    )
     assert body.result.snapshot is not None
     assert body.result.snapshot.diff_ref
     workspaces = fakes.PaperWorkspaces()

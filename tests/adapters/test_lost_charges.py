@@ -155,6 +155,18 @@ async def test_what_a_flat_plan_includes_is_not_unknown() -> None:
     assert ledger.settled == [Money(included_turns=1)]
 
 
+async def test_an_end_of_unknown_cost_on_a_flat_plan_is_included() -> None:
+    journal = MemoryJournal()
+    result = TurnResult(turn_id=TURN, money=Money(unknown=1))
+    body = TurnEnded(session_id=SessionId("thread-a/t1/session-1"), result=result)
+    name, stream = EventId(f"{TURN}:ended"), StreamId("thread-a/t1")
+    await journal.append([Event(id=name, stream=stream, at=datetime.now(UTC), body=body)], [])
+    ledger, charges = lost(Told(NOBODY), journal)
+    ledger.is_included = True
+    await charges.settle(timedelta())
+    assert ledger.settled == [Money(included_turns=1)]
+
+
 async def test_a_turn_that_its_task_ended_while_it_waited_waits_no_more() -> None:
     ledger, charges = lost(Told(RUNNING))
     ledger.ended = True

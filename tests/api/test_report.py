@@ -53,7 +53,7 @@ async def test_the_report_is_read_without_temporal(reported):
     assert report["tasks"]["ended"] == {"completed": 1, "failed": 1}
     assert report["plans"]["unfinished"] == {"stalled": 1}
     assert report["steps"][0]["failed"] == 1
-    assert report["since"] is None
+    assert (report["since"], report["time_zone"]) == (None, "UTC")
 
 
 @pytest.mark.parametrize("project", ["shop", "/home/u/shop"])

@@ -1,7 +1,9 @@
 """The report's sums of money are the ledger's: what is settled of each part of a turn is told by its event."""
 
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +14,8 @@ from domain.agents.spending import held
 from domain.conversations.events import TurnDelayed, TurnEnded, TurnSlept
 from domain.core.event import EventBody
 from domain.core.money import Money
+from domain.reading.report.making import Scope, report_of
+from domain.reading.report.projection import StreamFold
 from tests.domain.report_lab import NOW, conversation, opened, reported
 
 AMOUNTS = st.integers(0, 10**9)
@@ -54,3 +58,26 @@ def test_the_report_adds_up_to_what_the_ledger_settled(
     ledger = reduce(Money.plus, (money for _, money in turns), Money()).model_dump()
     of_months = reduce(Money.plus, (line.money for line in report.by_month), Money()).model_dump()
     assert of_months | {"prices": ""} == ledger | {"prices": ""}
+
+
+@pytest.mark.parametrize(
+    ("zone", "ended", "took", "month"),
+    [
+        ("UTC", datetime(2026, 3, 1, 0, 30, tzinfo=UTC), timedelta(0), "2026-03"),
+        ("UTC", datetime(2026, 3, 1, 0, 30, tzinfo=UTC), timedelta(hours=1), "2026-02"),
+        ("America/New_York", datetime(2026, 3, 1, 4, tzinfo=UTC), timedelta(0), "2026-02"),
+        ("Asia/Tokyo", datetime(2026, 2, 28, 20, tzinfo=UTC), timedelta(hours=1), "2026-03"),
+    ],
+)
+def test_a_turn_is_of_the_month_in_which_it_began_as_limits_count_it(
+    zone: str, ended: datetime, took: timedelta, month: str
+) -> None:
+    fold, ms = StreamFold(zone=zone), round(took.total_seconds() * 1000)
+    fold.add(conversation("planner", "claude"), ended - took)
+    result = TurnResult(turn_id="turn", money=Money(told=5), duration_ms=ms)
+    fold.add(TurnEnded(session_id="s", result=result), ended)
+
+    report = report_of(fold.end(), Scope(until=NOW, zone=zone))
+
+    assert [(line.name, line.money.told) for line in report.by_month] == [(month, 5)]
+    assert report.time_zone == zone

@@ -12,6 +12,7 @@ from temporalio.exceptions import TimeoutError as TimedOutError
 
 from domain.agents.agents import StopReason
 from domain.core.errors import WORKER_LOST
+from domain.core.money import Money
 from tests.activities.test_turns import TURN
 from workflows.conversations import failed_turn
 
@@ -33,13 +34,21 @@ def ended_by(cause: BaseException) -> ActivityError:
 
 
 @pytest.mark.parametrize(
-    "cause",
-    [CancelledError(), ApplicationError("its worker is gone", type=WORKER_LOST), SILENT],
+    ("cause", "money"),
+    [
+        (CancelledError(), None),
+        (ApplicationError("its worker is gone", type=WORKER_LOST), Money(unknown=1)),
+        (SILENT, Money(unknown=1)),
+    ],
     ids=["cancelled", "its worker was lost", "its worker fell silent"],
 )
-def test_a_stopped_turn_is_cancelled_however_it_ended(cause: BaseException) -> None:
+def test_a_stopped_turn_is_cancelled_however_it_ended(
+    cause: BaseException, money: Money | None
+) -> None:
+    """Of one whose worker was lost, the report says as the ledger does that nobody knows its cost."""
     result = failed_turn(TURN, ended_by(cause))
     assert (result.stop_reason, result.failure) == (StopReason.CANCELLED, None)
+    assert result.money == money
 
 
 def test_any_other_error_is_a_failure() -> None:

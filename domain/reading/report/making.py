@@ -37,6 +37,7 @@ class Scope(NamedTuple):
     until: datetime
     since: datetime | None = None
     project: str = ""
+    zone: str = "UTC"
 
 
 def report_of(tally: Tally, scope: Scope) -> Report:
@@ -46,6 +47,7 @@ def report_of(tally: Tally, scope: Scope) -> Report:
     failures = [FailureLine(what=w, cause=cause, count=n) for (w, cause), n in most]
     return Report(
         since=scope.since,
+        time_zone=scope.zone,
         until=scope.until,
         project=scope.project,
         events=tally.events,

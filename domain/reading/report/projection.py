@@ -29,11 +29,12 @@ def is_counted(stream: str) -> bool:
 class StreamFold:
     """One stream; only what happened at `since` or later is counted, all before is followed.
 
-    With a `project` (a folder, or its last name) only that is counted of the queue.
+    With a `project` (a folder, or its last name) only that is counted of the queue. Calendar months are those of
+    the time zone.
     """
 
-    def __init__(self, since: datetime | None = None, project: str = "") -> None:
-        self._state = StreamState(Book(since), project)
+    def __init__(self, since: datetime | None = None, project: str = "", zone: str = "UTC") -> None:
+        self._state = StreamState(Book(since), project, zone)
         self._damaged: list[EventDamaged] = []
 
     def add(self, body: EventBody, at: datetime) -> None:

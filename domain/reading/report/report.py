@@ -147,6 +147,8 @@ class Report(Wire):
     records: tuple[AgentRecord, ...] = ()
     versus: tuple[Versus, ...] = ()
     by_month: tuple[MoneyTotals, ...] = ()
+    time_zone: str = "UTC"
+    """Of the months; days are those of UTC."""
     by_project: tuple[MoneyTotals, ...] = ()
     failures: tuple[FailureLine, ...] = ()
     other_failures: int = 0

@@ -86,11 +86,13 @@ class FollowedTrial:
 class StreamState:
     """One stream: a thread's, a task's, a session's, a flow run's or the queue's.
 
-    Of the queue's, which is of all projects, only what is of `project` counts where one is named.
+    Of the queue's, which is of all projects, only what is of `project` counts where one is named. Calendar months
+    are those of the time `zone`.
     """
 
     book: Book
     project: str = ""
+    zone: str = "UTC"
     agents: dict[str, SessionAgent] = field(default_factory=lambda: defaultdict(SessionAgent))
     mode: str = ""
     trial: FollowedTrial | None = None

@@ -43,7 +43,7 @@ class Tally:
     """Counts, and times in milliseconds. `unfinished` is what has not ended, `open_waits` who waits now.
 
     `contests` are trials of the same task by several agents at once, by a name that only that task has.
-    Turns and their money are counted by `months` (UTC) and, once it is said whose they are, by `projects`.
+    Turns and their money are counted by the `months` in which they began and, once it is said whose they are, by `projects`.
     """
 
     events: int = 0

@@ -1,8 +1,9 @@
 """Turns: whose they were, what they took, and what failed."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from domain.agents.agents import SessionRole, Usage, UsageSource
+from domain.agents.limits.money import month_of
 from domain.agents.spending import Taken, taken_by
 from domain.conversations.events import (
     AgentSwitched,
@@ -86,8 +87,10 @@ def _spend(
     tally = state.book.at(at)
     for measure, number in (measures | money).items():
         tally.usage[whose, measure] += number
+    # as limits count it: in the month in which it began
+    month = month_of(at - timedelta(milliseconds=taken.duration_ms), state.zone)
     for measure, number in ({"turns": turn.get("turns", 0)} | money).items():
-        tally.months[f"{at:%Y-%m}", measure] += number
+        tally.months[month, measure] += number
 
 
 def _untold(usage: Usage | None) -> dict[str, int]:

@@ -209,7 +209,11 @@ function Spent({ report }: Props) {
           }))}
         />
       </Panel>
-      <MoneyTable title="Cost by month" head="Month (UTC)" lines={report.by_month ?? []} />
+      <MoneyTable
+        title="Cost by month"
+        head={`Month (${report.time_zone ?? "UTC"})`}
+        lines={report.by_month ?? []}
+      />
       <MoneyTable title="Cost by repository" head="Repository" lines={report.by_project ?? []} />
     </>
   );

@@ -1,5 +1,6 @@
 """What drawing costs a browser: processor time and memory, which say the same on a busy machine."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import psutil
@@ -28,14 +29,16 @@ async def effort_from_now(browser: Browser) -> Effort:
 
 async def memory_bytes(browser: Browser) -> int:
     """Return the memory of the largest renderer, its share of what all share (PSS)."""
-    return max(process.memory_full_info().pss for process in await renderers(browser))
+    found: list[int] = []
+    for process in await renderers(browser):
+        with suppress(psutil.NoSuchProcess):
+            found.append(process.memory_full_info().pss)
+    return max(found)
 
 
 async def _seconds(browser: Browser) -> dict[int, float]:
     found: dict[int, float] = {}
     for process in await renderers(browser):
-        try:
+        with suppress(psutil.NoSuchProcess):
             found[process.pid] = sum(process.cpu_times()[:2])
-        except psutil.NoSuchProcess:
-            continue
     return found

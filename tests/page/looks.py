@@ -1,6 +1,7 @@
 """What can be said of a screen by looking: broken rules of axe, overflow, names, focus, motion."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import psutil
@@ -75,7 +76,7 @@ _FOCUSED = """
   element.dataset.walked ??= String(++window.walked || (window.walked = 1));
   return {
     key: element.dataset.walked,
-    what: element.outerHTML.slice(0, 120),
+    what: `${element.outerHTML.slice(0, 120)} “${element.textContent.slice(0, 60)}”`,
     isNamed: Boolean(name),
     isSeen: box.width > 0 && box.height > 0 && style.visibility !== "hidden",
     isMarked: style.outlineStyle !== "none" || style.boxShadow !== "none"
@@ -98,9 +99,14 @@ async def broken_rules(page: Page) -> list[str]:
         return await _broken_rules(page)
 
 
+async def unsettled(page: Page) -> list[str]:
+    """Wait for the motions that end; returns those that do not."""
+    return await page.evaluate(_SETTLED)
+
+
 async def _broken_rules(page: Page) -> list[str]:
-    if unsettled := await page.evaluate(_SETTLED):
-        return [f"still moving, {motion}" for motion in unsettled]
+    if moves := await unsettled(page):
+        return [f"still moving, {motion}" for motion in moves]
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
     return violation_lines(await page.evaluate(AXE))
@@ -134,6 +140,16 @@ async def moving(page: Page) -> list[str]:
     return await page.evaluate(_MOVING)
 
 
+async def _has_name(page: Page) -> bool:
+    """Tell whether what has the focus has a name in the browser's own accessibility tree."""
+    session = await page.context.new_cdp_session(page)
+    focused = await session.send("Runtime.evaluate", {"expression": "document.activeElement"})
+    wanted = {"objectId": focused["result"]["objectId"], "fetchRelatives": False}
+    tree = await session.send("Accessibility.getPartialAXTree", wanted)
+    await session.detach()
+    return bool(tree["nodes"][0].get("name", {}).get("value", "").strip())
+
+
 async def tab_stops(page: Page, most: int) -> list[dict[str, Any]]:
     """Press Tab until the focus comes around; returns each stop, wherever the focus was at first."""
     stops: list[dict[str, Any]] = []
@@ -144,16 +160,23 @@ async def tab_stops(page: Page, most: int) -> list[dict[str, Any]]:
             continue
         if any(stop["key"] == seen["key"] for seen in stops):
             break
+        if not stop["isNamed"]:  # Chromium has given no innerText of words that are there
+            stop["isNamed"] = await _has_name(page)
         stops.append(stop)
     return stops
 
 
 async def renderers(browser: Browser) -> list[psutil.Process]:
-    """Return the processes that draw the browser's pages."""
+    """Return the processes that draw the browser's pages; one may end at any time."""
     session = await browser.new_browser_cdp_session()
     found = await session.send("SystemInfo.getProcessInfo")
     await session.detach()
-    return [psutil.Process(p["id"]) for p in found["processInfo"] if p["type"] == "renderer"]
+    drawing = list[psutil.Process]()
+    for process in found["processInfo"]:
+        if process["type"] == "renderer":
+            with suppress(psutil.NoSuchProcess):
+                drawing.append(psutil.Process(process["id"]))
+    return drawing
 
 
 async def nodes(page: Page) -> int:

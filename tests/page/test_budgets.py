@@ -23,7 +23,8 @@ OPEN_SECONDS = 10
 """Five times the budget: the machine is shared."""
 OPEN_PROCESSOR_SECONDS = 3
 """The budget of 2 s is of a quiet machine: there 1.1 s are used, on a busy one up to 2.9 s."""
-ANSWER_SECONDS = 1.5
+ANSWER_PROCESSOR_SECONDS = 1.5
+"""Until the next frame: on a busy machine that may be late without any work of the page."""
 
 
 async def test_the_scripts_are_small_until_the_inbox_shows(gallery: Door, place: Place):
@@ -73,36 +74,42 @@ UNFOLD = """() => {
 """Opens all that is folded at once: the list changes with each, and what it held may be gone."""
 
 
-async def test_a_hostile_transcript_does_nothing_and_the_page_answers(gallery: Door, place: Place):
+LINKS = """(links) => links.map((link) =>
+  [link.getAttribute("href") ?? "", link.getAttribute("rel") ?? ""])"""
+"""Reads all at once: rows that are unfolded push others out of the list."""
+
+
+async def test_a_hostile_transcript_does_nothing_and_the_page_answers(
+    gallery: Door, place: Place, browser: Browser
+):
     page = await gallery.page(f"/threads/{place.names['hostile']}")
     await expect(page.get_by_text("That was all of it.").first).to_be_visible()
     title = await title_without_count(page)
     assert await page.evaluate(UNFOLD) > 0
-    began = time.monotonic()
+    effort = await effort_from_now(browser)
     await page.evaluate("() => new Promise(requestAnimationFrame)")
 
-    assert time.monotonic() - began <= ANSWER_SECONDS
+    assert await effort.seconds() <= ANSWER_PROCESSOR_SECONDS
     assert await page.evaluate("() => window.owned") is None
     assert await title_without_count(page) == title
     assert "a new title" not in title
-    links = await page.get_by_role("main").get_by_role("link").all()
-    addresses = [await link.get_attribute("href") or "" for link in links]
-    assert not [a for a in addresses if re.match(r"(javascript|data|vbscript):", a, re.IGNORECASE)]
-    outside = [link for link, to in zip(links, addresses, strict=True) if to.startswith("http")]
-    for link in outside:
-        assert {"noopener", "noreferrer", "nofollow"} <= set(
-            (await link.get_attribute("rel") or "").split()
-        )
+    links = await page.get_by_role("main").get_by_role("link").evaluate_all(LINKS)
+    assert not [to for to, _ in links if re.match(r"(javascript|data|vbscript):", to, re.I)]
+    for to, rel in links:
+        if to.startswith("http"):
+            assert {"noopener", "noreferrer", "nofollow"} <= set(rel.split())
     assert "(evil.example)" in await page.get_by_role("main").inner_text()
     assert await page.locator("main img").count() == 0
     assert "\u202e" not in await page.get_by_role("main").inner_text()
 
 
-async def test_a_diff_of_twenty_thousand_lines_can_be_read(gallery: Door, place: Place):
+async def test_a_diff_of_twenty_thousand_lines_can_be_read(
+    gallery: Door, place: Place, browser: Browser
+):
     began = time.monotonic()
     page = await gallery.page(f"/threads/{place.names['large']}/tasks/many/review")
     await expect(page.get_by_text("shop/routes.py").first).to_be_visible()
     assert time.monotonic() - began <= OPEN_SECONDS
-    began = time.monotonic()
+    effort = await effort_from_now(browser)
     await page.evaluate("() => new Promise(requestAnimationFrame)")
-    assert time.monotonic() - began <= ANSWER_SECONDS
+    assert await effort.seconds() <= ANSWER_PROCESSOR_SECONDS

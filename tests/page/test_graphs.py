@@ -4,6 +4,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.page.conftest import Door
+from tests.page.looks import unsettled
 from tests.page.stories.place import Place, fills, planned, rule, task, work
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
@@ -42,8 +43,9 @@ COVERED = """
 
 
 async def settled(page: Page) -> None:
+    """Wait until the graph is drawn and nothing on its way moves any more."""
     await expect(page.locator("[data-node]").first).to_be_visible()
-    await page.evaluate("() => Promise.all(document.getAnimations().map((a) => a.finished))")
+    assert await unsettled(page) == []
 
 
 async def test_a_plan_of_many_tasks_is_seen_whole_and_in_full_screen(door: Door, ground: Place):
@@ -58,7 +60,7 @@ async def test_a_plan_of_many_tasks_is_seen_whole_and_in_full_screen(door: Door,
     page = await door.page(f"/threads/{thread}?panel=plan")
     await page.get_by_text("Graph", exact=True).click()
     await settled(page)
-    assert await page.evaluate(CUT) == 0
+    await page.wait_for_function(f"({CUT})() === 0")  # nodes are drawn before the view is set
     assert not await page.evaluate(COVERED)
 
     await page.keyboard.press("f")

@@ -39,9 +39,9 @@ async def tab_to(page: Page, wanted: Locator, key: str = "Tab") -> None:
 async def open_entry(page: Page, card: Locator) -> None:
     """Go down the inbox until an entry is the open one: others may have waited for longer."""
     for _ in range(await page.get_by_role("article").count() + 1):
-        await press(page, "j")
         if await card.get_attribute("data-open") == "true":
             return
+        await press(page, "j")
     raise AssertionError(f"j does not lead to {card}")
 
 
@@ -166,8 +166,8 @@ async def approve_what_changed(page: Page) -> None:
 async def see_it_merged(page: Page) -> None:
     """Go to the thread by the list of all, and see that its plan is completed."""
     await press(page, "g", "t")
-    first = page.get_by_role("main").get_by_role("link", name=re.compile(GOAL)).first
-    await expect(first).to_be_visible()
-    await press(page, "j", "Enter")
+    first = page.get_by_role("main").locator("[data-row]").filter(has_text=GOAL).first
+    await tab_to(page, first, "j")
+    await press(page, "Enter")
     await expect(page.get_by_role("heading", level=1)).to_contain_text(GOAL)
     await expect(page.get_by_text("completed").first).to_be_visible()

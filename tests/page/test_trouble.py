@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 from playwright.async_api import BrowserContext, Locator, Page, expect
 
-from tests.e2e.engine import Engine
+from tests.e2e.engine import DEADLINE_SECONDS, Engine
 from tests.page.conftest import Door
 from tests.page.stories.hostile import sent, spoken
 from tests.page.stories.place import Json, Place, rule
@@ -201,7 +201,7 @@ async def test_an_answer_that_is_cut_off_is_asked_for_again(door: Door, ground: 
         )
         page = await door.page(f"/threads/{thread}", in_=context)
         door.expect(*LOST)
-        await asyncio.wait_for(was_cut.wait(), 20)
+        await asyncio.wait_for(was_cut.wait(), DEADLINE_SECONDS)
         again = page.get_by_role("button", name="Try again").first
         await expect(again).to_be_visible()
         await context.unroute_all()

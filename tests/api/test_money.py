@@ -19,8 +19,11 @@ from tests.api.test_reading import planned
 __all__ = ["guarded"]
 
 DOLLAR = 1_000_000
-NOW = datetime.now(UTC)
-MONTH = month_of(NOW, "UTC")
+
+
+def this_month() -> str:
+    """Return the month as it is now: a run of all tests may begin in another one."""
+    return month_of(datetime.now(UTC), "UTC")
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +48,7 @@ def reached(scope: LimitScope, number: int = 1) -> LimitReached:
 
 async def told(app, *bodies) -> None:
     events = [
-        Event(id=EventId(f"{MONEY}:{n}"), stream=MONEY, at=NOW, body=body)
+        Event(id=EventId(f"{MONEY}:{n}"), stream=MONEY, at=datetime.now(UTC), body=body)
         for n, body in enumerate((MoneyOpened(), *bodies))
     ]
     await app.state.journal.append(events, [])
@@ -57,14 +60,14 @@ async def test_the_month_is_shown_with_its_limits_and_what_is_reserved(down_app,
     shown = (await down_client.get("/v1/money")).json()
 
     month, shop = shown["standing"]
-    assert (shown["month"], month["limit"], month["spent"]) == (MONTH, 2 * DOLLAR, 1_500_000)
+    assert (shown["month"], month["limit"], month["spent"]) == (this_month(), 2 * DOLLAR, 1_500_000)
     assert month["reserved"] > 0
-    assert (shop["words"], shop["limit"]) == (f"the repository shop in {MONTH}", None)
+    assert (shop["words"], shop["limit"]) == (f"the repository shop in {this_month()}", None)
     assert (shown["monthly"], shown["is_set"]) == ({"project_usd": None, "month_usd": 2.0}, False)
 
 
 async def test_a_limit_that_is_reached_is_a_card_with_what_its_answer_needs(down_app, down_client):
-    month = LimitScope(kind=Limited.MONTH, name=MONTH)
+    month = LimitScope(kind=Limited.MONTH, name=this_month())
     await told(down_app, reached(month))
 
     [item] = (await down_client.get("/v1/inbox")).json()["items"]
@@ -77,7 +80,7 @@ async def test_a_limit_that_is_reached_is_a_card_with_what_its_answer_needs(down
 
 
 async def test_a_limit_of_this_month_that_is_near_is_a_line(down_app, down_client):
-    month = LimitScope(kind=Limited.MONTH, name=MONTH)
+    month = LimitScope(kind=Limited.MONTH, name=this_month())
     old = LimitScope(kind=Limited.MONTH, name="2020-01")
     near = [SpentLimit(scope=s, limit=2 * DOLLAR, spent=1_700_000) for s in (month, old)]
     await told(down_app, *(LimitNear(near=each) for each in near))
@@ -121,8 +124,8 @@ async def test_what_is_no_amount_is_refused(down_client, usd):
 
 async def test_who_may_answer_depends_on_what_the_limit_is_of(guarded, settings):
     app, repo = guarded
-    project = LimitScope(kind=Limited.PROJECT, name=str(repo.resolve()), month=MONTH)
-    month = LimitScope(kind=Limited.MONTH, name=MONTH)
+    project = LimitScope(kind=Limited.PROJECT, name=str(repo.resolve()), month=this_month())
+    month = LimitScope(kind=Limited.MONTH, name=this_month())
     await told(app, reached(project, 1), reached(month, 2))
     author = await token_for(app, "author")
     approver = await token_for(app, "approver")
@@ -239,7 +242,9 @@ async def test_a_limit_of_a_thread_is_in_the_inbox_of_its_project(guarded, setti
     line = headline(stream).model_copy(update={"project": top})
     await app.state.journal.append([event(0, stream, events[0].body), *events[1:]], [line])
     thread = LimitScope(kind=Limited.THREAD, name=stream)
-    await told(app, reached(thread, 1), reached(LimitScope(kind=Limited.MONTH, name=MONTH), 2))
+    await told(
+        app, reached(thread, 1), reached(LimitScope(kind=Limited.MONTH, name=this_month()), 2)
+    )
     person = await token_for(app, "approver")
     async with client_of(app, settings) as client:
         seen = (await client.get("/v1/inbox", headers=person)).json()["items"]
@@ -254,7 +259,7 @@ async def test_a_limit_of_the_month_names_the_threads_that_it_holds(down_app, do
         waits = entry(10 + number, thread=f"thread-{number}")
         waits = waits.model_copy(update={"owner": f"thread-{number}/a"})
         await down_app.state.ledger.reserve(waits)
-    await told(down_app, reached(LimitScope(kind=Limited.MONTH, name=MONTH)))
+    await told(down_app, reached(LimitScope(kind=Limited.MONTH, name=this_month())))
 
     [item] = (await down_client.get("/v1/inbox")).json()["items"]
 
@@ -264,12 +269,12 @@ async def test_a_limit_of_the_month_names_the_threads_that_it_holds(down_app, do
 
 async def test_what_was_warned_of_is_shown_until_it_is_asked_of(down_app, down_client):
     month = SpentLimit(
-        scope=LimitScope(kind=Limited.MONTH, name=MONTH), limit=2 * DOLLAR, spent=1_700_000
+        scope=LimitScope(kind=Limited.MONTH, name=this_month()), limit=2 * DOLLAR, spent=1_700_000
     )
     old = month.model_copy(update={"scope": LimitScope(kind=Limited.MONTH, name="2020-01")})
     await told(down_app, LimitNear(near=month), LimitNear(near=old))
     near = (await down_client.get("/v1/money")).json()["near"]
-    assert [(each["scope"]["name"], each["spent"]) for each in near] == [(MONTH, 1_700_000)]
+    assert [(each["scope"]["name"], each["spent"]) for each in near] == [(this_month(), 1_700_000)]
 
     await told(down_app, LimitNear(near=month), LimitNear(near=old), reached(month.scope))
     assert (await down_client.get("/v1/money")).json()["near"] == []

@@ -197,12 +197,19 @@ async def test_the_next_month_frees_what_waits_by_itself(
     paying: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await _spent(paying, 1)
-    begins = datetime.now(UTC) + timedelta(seconds=3)
+    begins: list[datetime] = []
+
+    def soon(*_: object) -> datetime:
+        begins[:] = begins or [datetime.now(UTC) + timedelta(seconds=1)]
+        return begins[0]
+
     for module in (limits, ledgers):
-        monkeypatch.setattr(module, "next_month", lambda *_: begins)
+        monkeypatch.setattr(module, "next_month", soon)
     own = ledgers.month_of
     monkeypatch.setattr(
-        ledgers, "month_of", lambda at, zone: own(at, zone) if at < begins else "2099-01"
+        ledgers,
+        "month_of",
+        lambda at, zone: "2099-01" if begins and at >= begins[0] else own(at, zone),
     )
     thread = await paying.open(is_planned=False)
     await reached(paying)

@@ -37,7 +37,7 @@ async def http(
 
 
 async def test_what_no_worker_takes_is_carried_out_once_one_is_back(
-    http: tuple[House, httpx.AsyncClient],
+    http: tuple[House, httpx.AsyncClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house, client = http
     async with working(house):
@@ -54,6 +54,7 @@ async def test_what_no_worker_takes_is_carried_out_once_one_is_back(
     late = await client.post(place, json={**approval, "command_id": "no", "choice": "reject"})
     assert late.status_code == 202
 
+    monkeypatch.setattr(workflow_client, "PATIENCE_SECONDS", 60)
     async with working(house):
         await house.seen(thread, "plan_decided")
         await house.seen(thread, "command_rejected")

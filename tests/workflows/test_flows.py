@@ -2,6 +2,7 @@
 
 import asyncio
 import uuid
+from datetime import timedelta
 
 import pytest
 from temporalio.client import WorkflowHandle
@@ -18,6 +19,7 @@ from domain.flows.person_commands import ResumeFlow, StopFlow
 from domain.flows.requests import HumanRequest
 from tests import fakes
 from tests.domain.flow_world import JUDGE, FlowText
+from workflows import options
 from workflows.flow import FlowWorkflow
 
 
@@ -84,19 +86,19 @@ async def test_steps_go_to_the_conversations_of_their_slots(house):
     assert house.journal.shown[run.id].status == "completed"
 
 
-async def test_a_turn_that_hangs_is_stopped_and_its_step_is_taken_again(house):
+async def test_a_turn_that_hangs_is_stopped_and_its_step_is_taken_again(house, monkeypatch):
+    # only what the activity itself hears with its heartbeats stops it in time
+    monkeypatch.setitem(options.TURN, "heartbeat_timeout", timedelta(minutes=10))
     talk = Talk()
     talk.hangs.add("work")
     house.runner.play = talk.play
     run = await begin(house, FlowText().llm("plan").llm("work").llm("sum up"))
     await house.seen(f"{run.id}/session-1", "prompt_sent", number=2)
 
-    clock = asyncio.get_running_loop().time
-    began = clock()
-    await house.send(run.id, StopFlow(command_id="s1", by="ann"))
-    await house.send(run.id, StopFlow(command_id="s2", by="ann"))
-    await house.seen(run.id, "flow_stopped")
-    assert clock() - began < 4
+    async with asyncio.timeout(60):
+        await house.send(run.id, StopFlow(command_id="s1", by="ann"))
+        await house.send(run.id, StopFlow(command_id="s2", by="ann"))
+        await house.seen(run.id, "flow_stopped")
     talk.hangs.clear()
     await house.send(run.id, ResumeFlow(command_id="r1"))
     await house.seen(run.id, "flow_completed")
@@ -187,7 +189,7 @@ async def test_a_run_that_was_stopped_can_be_deleted(house):
     await TemporalCommands(house.client, fakes.FixedKey()).send(
         run.id, DeleteThread(command_id="d")
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         assert (await run.result()).startswith("deleted")
 
 

@@ -90,6 +90,7 @@ async def test_a_permission_waits_for_a_person_and_reaches_the_agent(house: Hous
     waits = house.journal.shown[task].waiting_for
     await house.send(task, answering(asked, "no"))
     await house.seen(task, "turn_ended")
+    await house.seen(task, "question_answered")  # its turn may be told of before
 
     assert waits == "permission: Deploy"
     assert play.chosen == [Chosen("no", "permission for 'Deploy': 'No' by ann")]

@@ -84,6 +84,7 @@ async def test_a_conversation_goes_on_over_many_runs_of_its_session(hasty: House
     thread = await hasty.open("hello", is_planned=False)
     session = f"{thread.id}/session-1"
     texts = [str(n) for n in range(12)]
+    await hasty.seen(session, "conversation_opened")
     for text in texts:
         await hasty.send(session, SendMessage(text=text))
     await hasty.seen(session, "turn_ended", number=13)

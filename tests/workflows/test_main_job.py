@@ -158,6 +158,7 @@ async def test_approval_resets_context_and_archives_the_planner(house: House) ->
 async def test_messages_to_a_busy_session_queue_in_order(house: House) -> None:
     thread = await house.open("hello", is_planned=False)
     session = f"{thread.id}/session-1"
+    await house.seen(session, "conversation_opened")
     for text in ("one", "two", "three"):
         await house.send(session, SendMessage(text=text))
     await house.seen(session, "turn_ended", number=4)

@@ -1,6 +1,7 @@
 """Temporal's "Request cancellation", at quiet and at awkward moments: our cancel, abort or stop."""
 
 import asyncio
+import uuid
 from pathlib import Path
 
 from temporalio.client import WorkflowExecutionStatus
@@ -38,7 +39,8 @@ async def is_running(house: House, workflow_id: str) -> bool:
 
 
 async def at_rest(house: House, session: str) -> None:
-    """Wait until a session knows that its turn is over; the journal knows that before."""
+    """Wait until a session knows that its first turn is over; the journal knows that before."""
+    await house.seen(session, "turn_ended")  # before it began, there is none to stop either
     while await takes_a_stop(house, session):
         pass
 
@@ -217,17 +219,18 @@ async def test_with_a_signal_in_one_workflow_task_both_are_taken(
 
 
 async def begun(house: House):
+    name = ThreadId(f"thread-{uuid.uuid4().hex[:12]}")
     return await house.client.start_workflow(
         ThreadWorkflow.run,
         ThreadInput(
-            thread_id=ThreadId(f"thread-{id(house):x}"),
+            thread_id=name,
             goal="x",
             repository="/repo",
             agent="fake",
             is_planned=False,
             **NOW,
         ),
-        id=f"thread-{id(house):x}",
+        id=name,
         task_queue=SHARED_QUEUE,
     )
 

@@ -40,7 +40,7 @@ class Collector:
         return [span for span in self.spans if span.name == name]
 
     async def until(self, name: str) -> Received:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             while not self.of(name):
                 self._is_new.clear()
                 await self._is_new.wait()

@@ -105,6 +105,7 @@ def above(span: Received, spans: list[Received]) -> list[str]:
 async def test_one_trace_leads_from_the_request_to_the_merge(person: Person, collector: Collector):
     thread = await merged(person)
     settled = await collector.until("RunActivity:settle_tasks")
+    await collector.until("POST /v1/threads")  # the API sends its own
     turns = [
         s for s in collector.of("invoke_agent scripted") if s.attributes.get("treadle.task.id")
     ]

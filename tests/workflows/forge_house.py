@@ -45,7 +45,7 @@ class CountedForges:
 
     async def looked(self, number: int) -> None:
         """Wait until there were so many looks."""
-        async with asyncio.timeout(30), self._changed:
+        async with asyncio.timeout(60), self._changed:
             await self._changed.wait_for(lambda: self.looks >= number)
 
 

@@ -66,6 +66,14 @@ async def hint(house: House) -> None:
     await handle.signal(LOOK, changed)
 
 
+async def looked(house: House, tracker: PaperTracker) -> None:
+    """Hint, and wait for a look since; one that is over before it is waited for has none after it for long."""
+    since = asyncio.create_task(tracker.looked(1))
+    await asyncio.sleep(0)
+    await hint(house)
+    await since
+
+
 async def troubled(house: House, issue: str, words: str) -> None:
     """Wait until it is told that something cannot be done for an issue."""
 
@@ -131,10 +139,7 @@ async def test_edits_relabels_hints_and_lost_answers_make_no_second_entry(
     await house.seen(WORK, "issue_unwanted")
     tracker.change(made, labels=frozenset({"treadle", "more"}))
     for _ in range(2):
-        looked = asyncio.create_task(tracker.looked(1))
-        await asyncio.sleep(0)
-        await hint(house)
-        await looked
+        await looked(house, tracker)
     assert entered(house) == [entry("1")]
     assert len([t for t in tracker.texts("1") if "In Treadle's queue" in t]) == 1
     assert len([t for t in tracker.texts("1") if "goes on" in t]) == 1
@@ -201,12 +206,8 @@ async def test_the_end_of_the_work_is_told_once(house: House, tracker: PaperTrac
     assert ended["outcome"] == "cancelled"
     assert len([t for t in tracker.texts("1") if "ended: cancelled" in t]) == 1
     tracker.change(tracker.issues["1"])
-    looked = asyncio.create_task(tracker.looked(2))
-    await asyncio.sleep(0)
-    await hint(house)
-    await tracker.looked(1)
-    await hint(house)
-    await looked
+    for _ in range(2):
+        await looked(house, tracker)
     assert entered(house) == [entry("1")]
 
 

@@ -16,6 +16,7 @@ from tests.workflows.test_tracker import (
     hint,
     hold,
     house,
+    looked,
     tracker,
     trackers,
     troubled,
@@ -40,8 +41,7 @@ async def test_an_issue_that_finds_the_queue_full_goes_in_once_there_is_room(
     tracker.open("1")
     await hint(house)
     await troubled(house, "1", "full")
-    await hint(house)
-    await tracker.looked(1)
+    await looked(house, tracker)
     assert entry("1") not in entered(house)
     assert "entry_skipped" not in house.journal.kinds(QUEUE)
 

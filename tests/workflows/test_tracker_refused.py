@@ -13,7 +13,16 @@ from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 from tests.workflows.test_publication import look
 from tests.workflows.test_publishing import publish
-from tests.workflows.test_tracker import WORK, entered, entry, hint, house, tracker, trackers
+from tests.workflows.test_tracker import (
+    WORK,
+    entered,
+    entry,
+    hint,
+    house,
+    looked,
+    tracker,
+    trackers,
+)
 
 __all__ = ["house", "tracker", "trackers"]
 
@@ -37,14 +46,10 @@ def said(house: House) -> list[str]:
     return [words for body in followed for words in body.said]
 
 
-async def looked(house: House, tracker: PaperTracker) -> None:
+async def round_made(house: House, tracker: PaperTracker) -> None:
     """Wait for a whole round that a hint set going."""
-    done = asyncio.create_task(tracker.looked(2))
-    await asyncio.sleep(0)
-    await hint(house)
-    await tracker.looked(1)
-    await hint(house)
-    await done
+    for _ in range(2):
+        await looked(house, tracker)
 
 
 async def begun(house: House, tracker: PaperTracker) -> None:
@@ -59,7 +64,7 @@ async def begun(house: House, tracker: PaperTracker) -> None:
     await hint(house)
     await house.seen(WORK, "issue_followed")
     while not any("plan-" in words for words in said(house)):
-        await looked(house, tracker)
+        await round_made(house, tracker)
 
 
 async def test_the_work_on_a_locked_issue_goes_on_to_its_end(
@@ -71,7 +76,7 @@ async def test_the_work_on_a_locked_issue_goes_on_to_its_end(
     assert known(house).shown is None
     refusals = tracker.refusals
     for _ in range(3):
-        await looked(house, tracker)
+        await round_made(house, tracker)
     assert tracker.refusals == refusals
 
     await house.approve(thread, await house.seen(thread, "plan_proposed"))
@@ -107,7 +112,7 @@ async def test_what_was_refused_is_told_once_when_the_issue_changed(
     tracker.change(tracker.issues["1"])
     await hint(house)
     await tracker.told("1", PLAN)
-    await looked(house, tracker)
+    await round_made(house, tracker)
     assert len(tracker.texts("1")) == 2
     assert "In Treadle's queue" in tracker.texts("1")[0]
     assert known(house).untold is None
@@ -121,7 +126,7 @@ async def test_a_person_who_asks_for_a_look_has_it_tried_again(
     refusals, words = tracker.refusals, said(house)
     handle = house.client.get_workflow_handle(WORK)
     await handle.signal(LOOK, ForgeHint(hint_id="c1", tracker="work"))
-    await looked(house, tracker)
+    await round_made(house, tracker)
     assert tracker.refusals == refusals + 2
     assert said(house) == words
     tracker.locked.clear()

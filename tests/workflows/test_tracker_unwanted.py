@@ -16,6 +16,7 @@ from tests.workflows.test_tracker import (
     hint,
     hold,
     house,
+    looked,
     plan_shown,
     tracker,
     trackers,
@@ -61,8 +62,7 @@ async def test_a_person_is_asked_once_for_each_time_that_it_is_unwanted(
     await house.send(WORK, keep("again"))
     await house.seen(WORK, "issue_kept")
     tracker.change(tracker.issues["1"], title="other words")
-    await hint(house)
-    await tracker.looked(1)
+    await looked(house, tracker)
     assert not known(house).needs_word
     kinds = house.journal.kinds(WORK)
     assert (kinds.count("issue_unwanted"), kinds.count("issue_kept")) == (2, 1)

@@ -48,7 +48,6 @@ class Busy:
 def made(monkeypatch):
     """Make a door before a stand-in of Temporal."""
     monkeypatch.setattr(answering, "PAUSE_SECONDS", 0)
-    monkeypatch.setattr(door, "ANSWER_SECONDS", 0.2)
 
     def make(busy: Busy) -> WorkflowClient:
         made = WorkflowClient(client=None, key=None)
@@ -56,6 +55,12 @@ def made(monkeypatch):
         return made
 
     return make
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Have an answer waited for only a moment."""
+    monkeypatch.setattr(door, "ANSWER_SECONDS", 0.2)
 
 
 @pytest.mark.parametrize("status", sorted(BUSY))
@@ -66,6 +71,7 @@ async def test_a_refusal_of_a_busy_temporal_is_tried_again_as_the_same_command(m
     assert busy.sent == [NAMED] * 3
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("command", [NAMED, SendMessage(text="hello")], ids=["named", "unnamed"])
 async def test_one_that_is_not_answered_is_left_for_its_workflow_to_take(made, command):
     busy = Busy(*ALWAYS)
@@ -79,6 +85,7 @@ async def test_one_that_is_not_answered_is_left_for_its_workflow_to_take(made, c
     assert told.value.pending.ask.endswith("workflow_id=thread-x%2Fleft")
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_one_that_its_workflow_took_before_it_ended_is_answered(made):
     busy = Busy(*ALWAYS)
     busy.answered = Answer(message="approved")
@@ -98,6 +105,7 @@ async def test_one_that_gets_no_place_in_time_is_left_as_well(made, monkeypatch)
     assert (busy.sent, busy.left) == ([], [NAMED])
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_what_would_mean_another_thing_later_is_not_left(made):
     busy = Busy(*ALWAYS)
     with pytest.raises(NotConfirmedError) as told:
@@ -123,7 +131,7 @@ async def test_a_thread_opens_once_temporal_answers_again(made, monkeypatch, fai
         return True
 
     monkeypatch.setattr(door, "PAUSE_SECONDS", 0)
-    monkeypatch.setattr(door, "HEALTH_SECONDS", 0.2)
+    monkeypatch.setattr(door, "HEALTH_SECONDS", 60 if opens else 0.2)
     monkeypatch.setattr(door, "is_answering", answers)
     client = made(Busy())
     with nullcontext() if opens else pytest.raises(UnavailableError, match="reading still works"):

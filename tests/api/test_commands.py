@@ -1,11 +1,10 @@
 import asyncio
 import socket
-import time
 
 import pytest
 
 from api.app import create_app
-from api.core.workflow_client import PATIENCE_SECONDS
+from api.core import workflow_client
 from domain.core.approvals import decision_code
 from settings import user_name
 from tests.api.conftest import client_of
@@ -41,20 +40,20 @@ async def test_without_temporal_a_command_is_answered_503_with_a_hint(down_clien
     assert "treadle up" in answer.json()["hint"]
 
 
-async def test_a_temporal_that_hangs_is_reported_in_time_and_reading_goes_on(settings):
+async def test_a_temporal_that_hangs_is_reported_in_time_and_reading_goes_on(settings, monkeypatch):
+    for limit in ("PATIENCE_SECONDS", "ANSWER_SECONDS", "LEAVING_SECONDS"):
+        monkeypatch.setattr(workflow_client, limit, 1.0)
     with socket.create_server(("127.0.0.1", settings.temporal_port)):
         app = create_app(settings)
         async with app.router.lifespan_context(app), client_of(app, settings) as client:
-            began = time.monotonic()
-            answers = await asyncio.gather(
-                client.post("/v1/threads", json=REPOSITORY),
-                client.post("/v1/threads/thread-a/pause", json={"command_id": "p"}),
-                client.get("/v1/threads"),
-            )
-            took = time.monotonic() - began
+            async with asyncio.timeout(60):
+                answers = await asyncio.gather(
+                    client.post("/v1/threads", json=REPOSITORY),
+                    client.post("/v1/threads/thread-a/pause", json={"command_id": "p"}),
+                    client.get("/v1/threads"),
+                )
     assert [a.status_code for a in answers] == [503, 503, 200]
     assert "same command_id" in answers[1].json()["hint"]
-    assert took < PATIENCE_SECONDS + 3
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ async def take(client, path, count, **headers):
     async with aconnect_sse(client, "GET", path, headers=headers) as source:
         source.response.raise_for_status()
         events = source.aiter_sse()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return [await anext(events) for _ in range(count)]
 
 
@@ -51,8 +51,9 @@ async def test_streams_end_when_the_server_stops(settings):
         async with aconnect_sse(client, "GET", "/v1/events") as source:
             events = source.aiter_sse()
             await anext(events)
+            server.config.timeout_graceful_shutdown = 600  # only it would end them otherwise
             server.should_exit = True
-            async with asyncio.timeout(4):  # less than the server's grace
+            async with asyncio.timeout(60):
                 rest = [e async for e in events]
 
     assert rest == []

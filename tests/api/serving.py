@@ -23,7 +23,7 @@ async def serving(settings, client=None, limits=None):
         async with httpx.AsyncClient(
             base_url=settings.api_url,
             headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
-            timeout=30,
+            timeout=60,
         ) as http:
             try:
                 await http.get("/v1/health")  # answered once the journal is open

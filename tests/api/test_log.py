@@ -38,13 +38,15 @@ async def test_a_failing_request_leaves_no_secret_in_the_log(settings):
     command = [sys.executable, "-c", BROKEN_API]
     process = started(command, environment)
     try:
-        async with httpx.AsyncClient(base_url=settings.api_url, trust_env=False) as http:
+        async with httpx.AsyncClient(
+            base_url=settings.api_url, trust_env=False, timeout=60
+        ) as http:
             await answered(http, process)
             token = settings.token_file.read_text().strip()
             answer = await http.get("/v1/broken", headers={"Authorization": f"Bearer {token}"})
     finally:
         process.terminate()
-        _, log = process.communicate(timeout=30)
+        _, log = process.communicate(timeout=60)
     assert answer.status_code == 500
     assert "RuntimeError: [redacted:CANARY_TOKEN] [redacted:token-1]" in log
     assert SECRET not in log
@@ -56,7 +58,7 @@ def started(command, environment):
 
 
 async def answered(http, process):
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while process.poll() is None:
             try:
                 return await http.get("/v1/health")

@@ -34,7 +34,7 @@ async def app(observed):
 
 
 async def scrape(settings, accept="text/plain", port=None):
-    async with httpx.AsyncClient(trust_env=False) as http:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
         url = f"http://127.0.0.1:{port or settings.metrics_port}/metrics"
         return await http.get(url, headers={"Accept": accept})
 
@@ -161,7 +161,7 @@ async def test_no_prompt_path_title_or_secret_is_in_a_scrape(app, observed):
 @pytest.mark.parametrize("host", ["evil.example", "10.0.0.7:9464"])
 async def test_a_web_page_cannot_read_metrics_of_loopback_by_a_name_of_its_own(app, observed, host):
     url = f"http://127.0.0.1:{observed.metrics_port}/metrics"
-    async with httpx.AsyncClient(trust_env=False) as http:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
         assert (await http.get(url, headers={"Host": host})).status_code == 400
         assert (await http.get(url.replace("/metrics", "/livez"))).status_code == 200
 

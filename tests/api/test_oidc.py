@@ -61,7 +61,7 @@ async def started(team):
 async def browser_of(app):
     asgi = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(
-        base_url=URL, mounts={URL: asgi}, headers={"Accept": "text/html"}, timeout=30
+        base_url=URL, mounts={URL: asgi}, headers={"Accept": "text/html"}, timeout=60
     ) as opened:
         yield opened
 

@@ -57,7 +57,7 @@ async def test_an_open_stream_ends_when_its_reader_may_read_no_more(
         headers = await token_for(server._app, "viewer")
         async with aconnect_sse(client, "GET", path.format(thread), headers=headers) as source:
             events = source.aiter_sse()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await anext(events)
                 if loss == "the role":
                     file.write_text(file.read_text().replace('"viewer"', '"none"'))

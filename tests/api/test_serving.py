@@ -212,7 +212,7 @@ async def team_of(settings, tmp_path, **serve):
         task = asyncio.create_task(server.serve(sockets=[listener]))
         trust = ssl.create_default_context(cafile=str(cert))
         async with httpx.AsyncClient(
-            base_url=url, verify=trust, headers={"X-Treadle": "1"}, timeout=30
+            base_url=url, verify=trust, headers={"X-Treadle": "1"}, timeout=60
         ) as http:
             try:
                 await http.get("/livez")

@@ -63,7 +63,7 @@ async def served(hooked, temporal):
 async def outside(hooked, served):
     """Somebody who reaches the listener."""
     base = f"http://{hooked.webhooks.listen}"
-    async with httpx.AsyncClient(base_url=base, trust_env=False) as opened:
+    async with httpx.AsyncClient(base_url=base, trust_env=False, timeout=60) as opened:
         yield opened
 
 
@@ -92,7 +92,7 @@ async def test_a_delivery_wakes_the_workflow_that_watches_the_project(temporal, 
         ]
         await _until_listed(temporal, {one.id, two.id})
         answer = await post(outside)
-        hint = await asyncio.wait_for(one.result(), 30)
+        hint = await asyncio.wait_for(one.result(), 60)
         still = await two.describe()
         await two.terminate()
 
@@ -104,7 +104,7 @@ async def test_a_delivery_wakes_the_workflow_that_watches_the_project(temporal, 
 
 async def _until_listed(temporal, ids) -> None:
     """Wait until lists show workflows, which is a moment after their start."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         found = set()
         while not ids <= found:
             found = {
@@ -167,6 +167,6 @@ async def test_who_sends_slowly_is_answered_and_closed(hooked, temporal, monkeyp
     async with app.router.lifespan_context(app):
         reader, writer = await asyncio.open_connection(*hooked.webhooks.address)
         writer.write(b"POST /hooks/github HTTP/1.1\r\nHost: x\r\nContent-Le")
-        answer = await asyncio.wait_for(reader.read(), 20)
+        answer = await asyncio.wait_for(reader.read(), 60)
         writer.close()
     assert b"408" in answer.split(b"\r\n")[0]

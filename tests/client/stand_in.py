@@ -15,7 +15,7 @@ ADDRESS = Address("https://treadle.example", "secret")
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
-def client_of(handler: Handler, patience: float = 5) -> Treadle:
+def client_of(handler: Handler, patience: float = 60) -> Treadle:
     """Return a client whose requests a handler answers."""
     client = Treadle(ADDRESS)
 
@@ -26,7 +26,7 @@ def client_of(handler: Handler, patience: float = 5) -> Treadle:
     return client
 
 
-def async_client_of(handler: Handler, patience: float = 5) -> AsyncTreadle:
+def async_client_of(handler: Handler, patience: float = 60) -> AsyncTreadle:
     """Return the same for tests that await."""
     client = AsyncTreadle(ADDRESS)
 

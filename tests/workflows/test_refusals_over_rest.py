@@ -97,7 +97,7 @@ async def api_before(house: House, folder: Path, **more: Any) -> AsyncIterator[P
             transport=httpx.ASGITransport(app=app),
             base_url=settings.api_url,
             headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
-            timeout=30,
+            timeout=60,
         )
         async with client as http, written_to_both(house.journal, app.state.journal):
             yield Person(http, house, app.state.journal)

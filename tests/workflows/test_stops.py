@@ -79,7 +79,7 @@ async def has_status(house: House, thread: str, status: str) -> None:
         is_change = event.stream == thread and event.body.kind == "plan_status_changed"
         return is_change and event.body.model_dump()["status"] == status
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await house.journal.until(is_there)
 
 

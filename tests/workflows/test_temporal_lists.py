@@ -139,7 +139,7 @@ def is_asked(event: Event) -> bool:
 
 async def details_with(house: House, workflow_id: str, line: str) -> str:
     """Wait until the current details have a line: what is journaled may be known before they are put right."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while line not in (text := await details(house, workflow_id)):
             pass
     return text

@@ -4,6 +4,8 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
+from adapters.temporal.aged_connections import asked
+
 _NOT_ALLOWED = (RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNIMPLEMENTED)
 
 
@@ -17,7 +19,7 @@ async def is_answering(client: Client) -> bool:
     """
     request = DescribeNamespaceRequest(namespace=client.namespace)
     try:
-        await client.workflow_service.describe_namespace(request)
+        await asked(client.workflow_service.describe_namespace, request)
     except RPCError as error:
         if error.status not in _NOT_ALLOWED:
             raise

@@ -11,9 +11,10 @@ from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.taskqueue.v1 import PollerInfo, TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
-from temporalio.service import RPCError, RPCStatusCode
+from temporalio.service import RPCError
 
 from adapters.part_readiness import note_polls
+from adapters.temporal.aged_connections import asked
 from domain.core.ids import SHARED_QUEUE
 
 LATEST = timedelta(seconds=90)
@@ -48,16 +49,9 @@ async def tell_of_polls(client: Client, data_dir: Path) -> None:
 
 
 async def _pollers(client: Client, queue: str) -> Iterable[PollerInfo]:
-    """Ask Temporal; once more where its server ended an aged connection under the call."""
     request = DescribeTaskQueueRequest(
         namespace=client.namespace,
         task_queue=TaskQueue(name=queue),
         task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
     )
-    try:
-        answer = await client.workflow_service.describe_task_queue(request)
-    except RPCError as error:
-        if error.status is not RPCStatusCode.CANCELLED:
-            raise
-        answer = await client.workflow_service.describe_task_queue(request)
-    return answer.pollers
+    return (await asked(client.workflow_service.describe_task_queue, request)).pollers

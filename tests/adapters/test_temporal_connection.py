@@ -10,6 +10,7 @@ from adapters.files.key_ring import KeyRing
 from adapters.temporal import (
     TemporalUnreachableError,
     connect,
+    is_answering,
     is_polled,
     register_search_attributes,
 )
@@ -70,12 +71,17 @@ class AgedConnection:
             raise RPCError("operation was canceled", self._statuses.pop(0), b"")
         return DescribeTaskQueueResponse()
 
+    describe_namespace = describe_task_queue
+
 
 async def test_a_call_that_ended_with_its_connection_is_asked_once_more():
     assert not await is_polled(AgedConnection(RPCStatusCode.CANCELLED), "nobody")
+    assert await is_answering(AgedConnection(RPCStatusCode.CANCELLED))
 
 
 @pytest.mark.parametrize("statuses", [[RPCStatusCode.UNAVAILABLE], [RPCStatusCode.CANCELLED] * 2])
 async def test_a_server_that_stays_away_is_told(statuses):
     with pytest.raises(RPCError, match="operation was canceled"):
         await is_polled(AgedConnection(*statuses), "nobody")
+    with pytest.raises(RPCError, match="operation was canceled"):
+        await is_answering(AgedConnection(*statuses))

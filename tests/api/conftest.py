@@ -1,3 +1,4 @@
+import asyncio
 from datetime import UTC, datetime
 
 import httpx
@@ -7,7 +8,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from adapters.files.key_ring import KeyRing
-from adapters.temporal import plugin, register_search_attributes
+from adapters.temporal import is_polled, plugin, register_search_attributes
 from api.app import create_app
 from api.temporal_ui.place import NAME as WEB_UI_NAME
 from domain.conversations.events import AgentNotice
@@ -34,6 +35,8 @@ async def temporal(temporal_server: WorkflowEnvironment, tmp_path_factory: pytes
         workflows=[StandIn, RunStandIn, QueueStandIn, MoneyStandIn, HostFilesWorkflow],
         workflow_runner=UnsandboxedWorkflowRunner(),
     ):
+        while not await is_polled(client, SHARED_QUEUE):  # noqa: ASYNC110  (Temporal)
+            await asyncio.sleep(0.05)
         yield client
 
 

@@ -1,5 +1,7 @@
 """What a task costs in histories: events and bytes, which no machine changes much."""
 
+from datetime import timedelta
+
 import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
@@ -23,6 +25,12 @@ MAX_EVENTS_OF_TASK = 20
 def _in_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each thread end in the run that it began in, whose history is looked at."""
     monkeypatch.setattr(options, "HISTORY_EVENTS", options.EARLIER_HISTORY_EVENTS)
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no second pass on a slow machine: each costs the event of a timer, and what nothing carries in time more."""
+    monkeypatch.setattr(options, "FLUSH_PATIENCE", timedelta(minutes=10))
 
 
 async def test_a_task_has_few_events_and_bytes_in_its_histories(house: House) -> None:

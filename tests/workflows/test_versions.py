@@ -14,6 +14,7 @@ from temporalio.runtime import Runtime, TelemetryConfig
 
 from adapters.files.key_ring import KeyRing
 from adapters.temporal import Deployment, Draining, VersionRouting, plugin
+from domain.core.event import Event
 from queues import workers
 from tests.temporal_server import temporal_server_with
 from tests.workflows.conftest import House
@@ -114,6 +115,10 @@ async def behaviors(house: House, thread: str) -> dict[str, tuple[str, str]]:
     return found
 
 
+def is_long_at_its_gate(event: Event) -> bool:
+    return event.body.kind == "gate_opened" and "long" in event.stream
+
+
 @pytest.mark.timeout(240)
 async def test_a_rolling_upgrade_under_load_refuses_nothing(house: House) -> None:
     middle = asyncio.Event()
@@ -122,12 +127,11 @@ async def test_a_rolling_upgrade_under_load_refuses_nothing(house: House) -> Non
             long = asyncio.create_task(is_done(house, "long", middle))
             first = [asyncio.create_task(is_done(house, f"goal {n}")) for n in range(USERS)]
             await asyncio.wait(first, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+            at_gate = await house.journal.until(is_long_at_its_gate)  # and so its task has begun
+            thread = at_gate.stream.partition("/")[0]
             await upgraded.enter_async_context(version(house, "v2"))
             second = [asyncio.create_task(is_done(house, f"goal 2-{n}")) for n in range(USERS)]
             await asyncio.wait(second, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
-            thread = next(e.stream for e in house.journal.events if "long" in e.stream)
-            thread = thread.partition("/")[0]
-            await house.seen(f"{thread}/task-1", "gate_opened")
             began = await behaviors(house, thread)
         middle.set()
         done = await asyncio.wait_for(asyncio.gather(long, *first, *second), PATIENCE)

@@ -15,7 +15,7 @@ from domain.threads.asking import rules as asking
 from domain.threads.bases import rules as bases
 from domain.threads.children import evolution as child_evolution
 from domain.threads.children import rules as child_threads
-from domain.threads.contests import composing, deciding, following, judging
+from domain.threads.contests import composing, deciding, following, judging, learned
 from domain.threads.contests import evolution as contest_evolution
 from domain.threads.effects import (
     AbortTask,
@@ -107,6 +107,7 @@ RULES = (
     deciding,
     composing,
     following,
+    learned,
     judging,
 )
 """The slices that register rules."""

@@ -58,7 +58,14 @@ class ContestLab(RunningPlan):
         )
         self.send(NoteProgress(progress=told))
 
-    def passes(self, letter: str, attempt: int = 1, *, by_policy: bool = False) -> None:
+    def passes(
+        self,
+        letter: str,
+        attempt: int = 1,
+        *,
+        by_policy: bool = False,
+        files: tuple[str, ...] = (),
+    ) -> None:
         """Have the work of a candidate pass its verification."""
         run = self.entry(letter).run
         gate = ReadyGate(
@@ -68,7 +75,9 @@ class ContestLab(RunningPlan):
             passes=by_policy,
         )
         commit = (f"{letter}{run}{attempt}" * 20)[:40]
-        self.tell(letter, gate, commit=commit, tree=commit, files=(f"{letter}.py",), insertions=3)
+        self.tell(
+            letter, gate, commit=commit, tree=commit, files=files or (f"{letter}.py",), insertions=3
+        )
 
     def works(self, letter: str) -> None:
         """Have a candidate be at work again."""

@@ -27,22 +27,28 @@ MAX_BYTES = 200_000
 def add_learnings(state: ThreadState) -> Iterable[EventBody]:
     for task_id in state.tasks.learned():
         entry = state.tasks[task_id]
-        yield LearningsAdded(
-            plan_id=state.plan_id,
-            task_id=task_id,
-            run=entry.run,
-            learnings=entry.learned,
-            evidence=_evidence(entry),
-        )
+        yield learnings_of(task_id, state, commit=entry.merge_commit or entry.commit or "")
 
 
-def _evidence(entry: ThreadTask) -> LearningEvidence:
-    """Return what stands behind what a completed task learned."""
+def learnings_of(task_id: TaskId, state: ThreadState, *, commit: str) -> LearningsAdded:
+    """Return what the newest run of a task learned, as the thread takes it; `commit` has its work."""
+    entry = state.tasks[task_id]
+    return LearningsAdded(
+        plan_id=state.plan_id,
+        task_id=task_id,
+        run=entry.run,
+        learnings=entry.learned,
+        evidence=_evidence(entry, commit),
+    )
+
+
+def _evidence(entry: ThreadTask, commit: str) -> LearningEvidence:
+    """Return what stands behind what a task learned whose work is merged."""
     task = entry.task
     return LearningEvidence(
         title=task.title[:MAX_TITLE],
         area=task.area[:MAX_AREA],
-        commit=entry.merge_commit or entry.commit or "",
+        commit=commit,
         verified=tuple(step.label[:MAX_TITLE] for step in task.verification if step.required)[
             :MAX_AREA
         ],

@@ -14,6 +14,7 @@ from domain.threads.contests.effects import ComposeWork, EndComposition
 from domain.threads.contests.events import CandidatePassed
 from domain.threads.inputs import ThreadInput
 from domain.threads.planning.commands import Amend
+from domain.threads.running.health import current
 from domain.threads.running.plan_tasks import PlanTasks
 from domain.threads.state import ThreadState
 from tests.domain.contest_lab import APP, ContestLab
@@ -50,6 +51,21 @@ def test_one_candidate_is_retried_alone() -> None:
     assert lab.entry("b").status is TaskStatus.RUNNING
     lab.passes("b")
     assert lab.asked is not None
+
+
+def test_what_worried_about_a_candidate_is_over_once_it_has_failed_or_passed() -> None:
+    lab = ContestLab("claude", "codex")
+    for letter in "ab":
+        for attempts in range(1, 4):
+            lab.tell(letter, attempts=attempts, tree="t", failed_in_a_row=attempts)
+    worried = {notice.task_id for notice in current(lab.state)}
+    assert worried == {"app.a", "app.b"}
+
+    lab.fail(lab.name("b"))
+    assert {notice.task_id for notice in current(lab.state)} == {"app.a"}
+    lab.passes("a")
+    assert lab.asked is not None
+    assert current(lab.state) == ()
 
 
 def test_a_loser_is_not_retried_once_another_was_taken() -> None:

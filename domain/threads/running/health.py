@@ -119,7 +119,14 @@ def current(state: ThreadState) -> tuple[ShownNotice, ...]:
 def _holds(notice: Notice, entry: ThreadTask | None) -> bool:
     if entry is None or entry.run != notice.run or entry.status is TaskStatus.COMPLETED:
         return False
+    if notice.concern is not None and entry.task.candidate_of and not _is_trying(entry):
+        return False  # its task goes on with the others: the table says where each stands
     return notice.advice is not Advice.ABORT or entry.status not in STOPPED
+
+
+def _is_trying(entry: ThreadTask) -> bool:
+    """Tell whether a candidate is at work, and has nothing yet that can be chosen."""
+    return entry.status.is_at_work and (entry.progress is None or entry.progress.gate is None)
 
 
 def _command(notice: Notice, state: ThreadState) -> str:

@@ -65,6 +65,7 @@ def put_together(
         if not file:
             raise typer.BadParameter(f"{part!r}: write CANDIDATE:FILE, like A:src/app.py")
         files.setdefault(_chosen(view, name)[1].candidate, []).append(file)
+    files = _with_old_names(client, view, contest, files)
     bind(_picture(view, contest), content, f"Make a new candidate from {base.letter} for")
     if contest.request is None:
         raise CommandError(f"the candidates of {contest.task_id} are not waiting for a choice")
@@ -76,6 +77,24 @@ def put_together(
     }
     path = path_of("threads", view.thread_id, "tasks", contest.task_id, "put-together")
     emit(client.post(path, body), as_json=as_json)
+
+
+def _with_old_names(
+    client: Client, view: ThreadView, contest: ContestView, files: dict[str, list[str]]
+) -> dict[str, list[str]]:
+    """Return files of candidates with the names that they had: what is renamed is there once."""
+    named = {file for own in files.values() for file in own}
+    found = dict[str, list[str]]()
+    for candidate in contest.candidates:
+        if (own := files.get(candidate.candidate)) is None:
+            continue
+        patch = diff.patch_of(client, view.thread_id, candidate.candidate, commit=candidate.commit)
+        renamed = diff.renames_in(patch)
+        old = [renamed[file] for file in own if renamed.get(file, file) not in named]
+        found[candidate.candidate] = [*own, *dict.fromkeys(old)]
+        for file in old:
+            say(f"{candidate.letter} renamed {file}: the old name goes as well")
+    return found
 
 
 @app.command(name="add-candidate")

@@ -18,6 +18,7 @@ from domain.tasks.status import TaskStatus
 app = typer.Typer()
 
 _UNMERGED = frozenset({TaskStatus.RUNNING, TaskStatus.NEEDS_DECISION, TaskStatus.FAILED})
+_FROM, _TO = "rename from ", "rename to "
 
 
 @app.command()
@@ -96,3 +97,21 @@ def patch_of(
     since = "review" if is_since_review else "base"
     path = path_of("threads", thread_id, "tasks", task_id, "diff")
     return client.text(path, since=since, **({"commit": commit} if commit else {}))
+
+
+def renames_in(patch: str) -> dict[str, str]:
+    """Return how files were called that a patch renames, by their new names."""
+    found, old = dict[str, str](), ""
+    for line in patch.split("\n"):  # lines of files begin with a sign or a space
+        if line.startswith(_FROM):
+            old = _unquoted(line.removeprefix(_FROM))
+        elif line.startswith(_TO):
+            found[_unquoted(line.removeprefix(_TO))] = old
+    return found
+
+
+def _unquoted(name: str) -> str:
+    """Return a name that git may have quoted: in C's way, each byte that is no ASCII by its number."""
+    if not name.startswith('"'):
+        return name
+    return name[1:-1].encode().decode("unicode_escape").encode("latin-1").decode(errors="replace")

@@ -114,6 +114,43 @@ def test_a_choice_that_needs_another_person_is_not_said_to_be_made(api, treadle)
     assert "1 more" in treadle("take", THREAD, "B").stderr
 
 
+RENAMED = r"""diff --git a/old.py b/new.py
+similarity index 97%
+rename from old.py
+rename to new.py
+@@ -1 +1 @@
+-rename from x
++rename to y
+diff --git "a/a\303\244 \"b\".py" b/c.py
+similarity index 100%
+rename from "a\303\244 \"b\".py"
+rename to c.py
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "sent"),
+    [
+        (["new.py"], ["new.py", "old.py"]),
+        (["old.py", "new.py"], ["old.py", "new.py"]),
+        (["other.py"], ["other.py"]),
+        (["c.py"], ["c.py", 'aä "b".py']),
+    ],
+)
+def test_a_renamed_file_is_taken_with_its_old_name(api, treadle, files, sent):
+    shown(api, VIEW.model_copy(update={"requests": (), "contests": (CONTEST,)}))
+    root = f"/v1/threads/{THREAD}/tasks"
+    api.answers[f"GET {root}/app.a/diff"] = (200, RENAMED)
+    api.answers[f"POST {root}/app/put-together"] = (202, {"message": "being put together"})
+
+    result = treadle("put-together", THREAD, "B", *(f"A:{file}" for file in files))
+
+    assert result.exit_code == 0, result.output
+    assert f"GET {root}/app.a/diff?since=base&commit={'a' * 40}" in [got[0] for got in api.got]
+    assert api.got[-1][2]["parts"] == [{"candidate": "app.a", "files": sent}]
+    assert ("A renamed old.py" in result.stderr) is (sent[1:] == ["old.py"])
+
+
 @pytest.mark.parametrize(
     ("best_of", "words"),
     [

@@ -95,7 +95,7 @@ def apply_edits(state: TaskState) -> Iterable[TaskEffect]:
 @TASK_RULES.handles
 def accept_suggestions(command: ApplySuggestions, state: TaskState) -> Decided:
     if command.command_id and command.command_id in state.edited:
-        return Decided(answer=Answer(message="already applied"))
+        return Decided(answer=_again(command.command_id, state))
     request = state.request
     if request is None or request.subject is not Subject.GATE:
         raise NotFoundError(f"no open gate {command.request_id!r}: nothing can be applied")
@@ -116,6 +116,21 @@ def accept_suggestions(command: ApplySuggestions, state: TaskState) -> Decided:
     withdrawn = GateWithdrawn(request_id=request.request_id)
     done = f"applying {counted(len(command.suggestions), 'suggestion')}, then verifying again"
     return Decided((accepted, withdrawn), Answer(message=done))
+
+
+def _again(key: str, state: TaskState) -> Answer:
+    """Return what became of suggestions that are sent again.
+
+    Raises:
+        WrongStateError: Nothing came of them.
+    """
+    if key in state.unapplied:
+        raise WrongStateError(
+            "these suggestions could not be applied, and nothing was changed: look at the work, and send them "
+            "again as a new command"
+        )
+    is_going_on = state.editing is not None and state.editing.key == key
+    return Answer(message="being applied" if is_going_on else "already applied")
 
 
 @TASK_RULES.handles
@@ -146,6 +161,7 @@ def apply_suggestions_applied(event: SuggestionsApplied, state: TaskState) -> Ta
     )
 
 
-@TASK_RULES.evolves(SuggestionsRefused)
-def apply_suggestions_refused(state: TaskState) -> TaskState:
-    return state.model_copy(update={"editing": None})
+@TASK_RULES.evolves
+def apply_suggestions_refused(event: SuggestionsRefused, state: TaskState) -> TaskState:
+    unapplied = (*state.unapplied, event.key)
+    return state.model_copy(update={"editing": None, "unapplied": unapplied})

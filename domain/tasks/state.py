@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Self
 
+from pydantic import Field
+
 from domain.agents.agents import DoneReport, PromptName, SessionRole
 from domain.agents.limits.budgets import Budget, BudgetUse
 from domain.agents.terminals import AllocatedPort, Terminal
@@ -91,6 +93,8 @@ class TaskState(TurnState):
     editing: Editing | None = None
     edited: tuple[str, ...] = ()
     """The commands by which suggestions were accepted."""
+    unapplied: tuple[str, ...] = Field(default=(), exclude_if=lambda keys: not keys)
+    """Those of them of which nothing came."""
     request: ApprovalRequest | None = None
     is_passing: bool = False
     """Whether a policy may choose it, where it is a candidate at its gate."""

@@ -99,6 +99,20 @@ def test_a_second_click_changes_nothing():
     assert rules.decide(later, EndEdits(key="c-1", snapshot=snapshot("3")), NOW).events == ()
 
 
+def test_what_was_not_applied_is_not_said_to_be_when_it_is_sent_again():
+    state = at_gate()
+    click = asked(state)
+    going = after(state, click)
+    assert rules.decide(going, click, NOW).answer.message == "being applied"
+    done = after(going, EndEdits(key="c-1", snapshot=snapshot("2")))
+    assert rules.decide(done, click, NOW).answer.message == "already applied"
+
+    failed = after(going, EndEdits(key="c-1", failure="a.py changed"))
+    with pytest.raises(WrongStateError, match="nothing was changed"):
+        rules.decide(failed, click, NOW)
+    assert rules.decide(failed, asked(failed, command_id="c-2"), NOW).events
+
+
 def test_nothing_is_decided_while_they_are_applied():
     state = at_gate()
     assert state.request

@@ -1,6 +1,5 @@
 """The learnings of repositories: each is a stream of the journal, followed from where it was left."""
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Collection
 
@@ -32,20 +31,21 @@ class Learnings:
     """The learnings, by the connections of an open journal."""
 
     def __init__(self, engines: Engines) -> None:
-        self.proposing = asyncio.Lock()
-        """Held while a thread that proposes some is opened: of two at the same moment the second sees the first."""
-
         self._engines = engines
         self._books: OrderedDict[str, tuple[int, LearningBook]] = OrderedDict()
 
     async def of(self, repository: str) -> LearningBook:
         """Return the learnings of a repository, as it is called by `repository_of`; it may have none."""
+        return (await self.read(repository))[0]
+
+    async def read(self, repository: str) -> tuple[LearningBook, int]:
+        """Return the learnings of a repository, and the position of the newest event that tells of them."""
         return await self._book(learnings_stream(repository), repository)
 
     async def every(self) -> list[LearningBook]:
         """Return the learnings of all repositories that have some."""
         streams = await self._engines.lookups.run(lambda at: at.scalars(_OF_ALL).all())
-        books = [await self._book(StreamId(name), "") for name in streams]
+        books = [(await self._book(StreamId(name), ""))[0] for name in streams]
         return [book for book in books if book.repository]
 
     async def statuses(self, threads: Collection[str]) -> dict[str, str]:
@@ -58,7 +58,7 @@ class Learnings:
             found |= {row.stream: row.status for row in rows}
         return found
 
-    async def _book(self, stream: StreamId, repository: str) -> LearningBook:
+    async def _book(self, stream: StreamId, repository: str) -> tuple[LearningBook, int]:
         after, book = self._books.get(stream, (0, LearningBook(repository)))
         query = select(EVENTS).where(EVENTS.c.stream == stream, EVENTS.c.position > after)
         query = query.order_by(EVENTS.c.position)
@@ -72,4 +72,4 @@ class Learnings:
         self._books.move_to_end(stream)
         while len(self._books) > MAX_BOOKS:
             self._books.popitem(last=False)
-        return book
+        return book, after

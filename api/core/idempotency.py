@@ -23,6 +23,7 @@ _PLACES = (
     "workflow-templates",
     "agents",
     "recipes/checks",
+    "learnings",
 )
 _KEPT = tuple(f"/v1/{place}" for place in _PLACES)
 """Paths of commands whose responses are kept."""

@@ -1,12 +1,12 @@
 """Learnings as doors show them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from adapters.journal import SqlJournal
 from api.core.permissions import Permits
 from api.learnings.bodies import LearningView
-from domain.core.errors import NotFoundError, WrongStateError
+from domain.core.errors import NotFoundError
 from domain.core.ids import ThreadId
 from domain.core.status_words import COMPLETED, ENDED
 from domain.learnings.book import KeptLearning, LearningBook, Standing
@@ -39,7 +39,7 @@ def _view(
     """Return a learning as it is shown; one whose promotion ended without a merge is as it was before."""
     origins = dict.fromkeys(each.thread_id for each in one.origins)
     standing = one.standing_at(datetime.now(UTC), lifetime)
-    if standing is Standing.PROMOTING and not _is_proposed(one, there):
+    if standing is Standing.PROMOTING and not is_proposed(one, there):
         standing = Standing.PINNED if one.is_decided else Standing.LIVE
     return LearningView(
         **dict(one),
@@ -50,25 +50,9 @@ def _view(
     )
 
 
-def _is_proposed(one: KeptLearning, there: Mapping[str, str]) -> bool:
+def is_proposed(one: KeptLearning, there: Mapping[str, str]) -> bool:
     """Tell whether a thread that has not ended, of those that are there, proposes it for AGENTS.md."""
     return bool(one.promotion) and there.get(one.promotion, COMPLETED) not in ENDED
-
-
-async def refuse_proposed(
-    journal: SqlJournal, learnings: Collection[KeptLearning], *, by: ThreadId
-) -> None:
-    """Refuse learnings of which another thread makes a proposal.
-
-    Raises:
-        WrongStateError: There is one that has not ended.
-    """
-    there = await journal.learnings.statuses({one.promotion for one in learnings})
-    for one in learnings:
-        if one.promotion != by and _is_proposed(one, there):
-            raise WrongStateError(
-                f"{one.learning_id} is proposed for AGENTS.md by {one.promotion} already: decide there, or cancel that"
-            )
 
 
 async def known(journal: SqlJournal, repository: str, learning_id: str) -> KeptLearning:
@@ -77,7 +61,16 @@ async def known(journal: SqlJournal, repository: str, learning_id: str) -> KeptL
     Raises:
         NotFoundError: It has none of that id.
     """
-    found = (await journal.learnings.of(repository)).get(learning_id)
+    return known_in(await journal.learnings.of(repository), repository, learning_id)
+
+
+def known_in(book: LearningBook, repository: str, learning_id: str) -> KeptLearning:
+    """Return a learning of a repository, of all that it has.
+
+    Raises:
+        NotFoundError: It has none of that id.
+    """
+    found = book.get(learning_id)
     if found is None:
         raise NotFoundError(
             f"{repository[:200]!r} has no learning {learning_id[:40]!r}: `treadle learnings` lists them"

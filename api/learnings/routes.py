@@ -17,11 +17,12 @@ from api.learnings.bodies import (
     PromotionBody,
     StartedPromotion,
 )
-from api.learnings.reading import known, refuse_proposed, views_of
+from api.learnings.promoting import claim, drop, promotable
+from api.learnings.reading import known, views_of
 from api.threads.bodies import ThreadBody
 from api.threads.opening import ThreadPreparationDep
 from domain.core.command import Answer
-from domain.core.errors import WrongStateError
+from domain.core.errors import TreadleError, UnavailableError, WrongStateError
 from domain.core.event import Event, EventBody
 from domain.core.ids import EventId
 from domain.learnings.book import KeptLearning
@@ -57,27 +58,28 @@ async def promote(
 
     Its plan and its change wait for approval like any other; a person always closes its gate, whatever
     template and autonomy say. The same `command_id` returns the same thread. Refused if another thread that
-    has not ended already proposes one of them.
+    has not ended already proposes one of them, or is being opened.
     """
     permits.access.require(Role.AUTHOR, body.repository)
     ids = tuple(dict.fromkeys(body.learning_ids))
-    chosen = [await known(journal, body.repository, name) for name in ids]
-    for one in chosen:
-        if one.removed_by is not None or one.promoted_as:
-            raise WrongStateError(f"{one.learning_id} was removed, or is in AGENTS.md already")
+    book = await journal.learnings.of(body.repository)
     asked = ThreadBody(
         command_id=body.command_id,
         repository=body.repository,
-        goal=goal_of(chosen),
+        goal=goal_of(promotable(book, body.repository, ids)),
         agent=body.agent,
         model=body.model,
         is_planned=True,
     )
     thread = (await new.prepare(asked)).model_copy(update={"promotes": ids})
-    async with journal.learnings.proposing:
-        now = [await known(journal, body.repository, name) for name in ids]
-        await refuse_proposed(journal, now, by=thread.thread_id)
+    await claim(journal, body.repository, thread)
+    try:
         answer = await workflows.open_thread(thread)
+    except UnavailableError:
+        raise  # it may be opened yet
+    except TreadleError:
+        await drop(journal, body.repository, thread)
+        raise
     return StartedPromotion(thread_id=thread.thread_id, message=answer.message)
 
 

@@ -16,6 +16,8 @@ from domain.learnings.events import (
     LearningRemoved,
     LearningsOffered,
     Origin,
+    PromotionClaimed,
+    PromotionDropped,
     PromotionMerged,
     PromotionStarted,
 )
@@ -27,6 +29,9 @@ MAX_LEARNINGS = 1_000
 MAX_ORIGINS = 10
 MAX_THREADS = 500
 """Threads of which it is known what they were offered, used, or proposed; the newest."""
+
+CLAIM = timedelta(minutes=2)
+"""How long a thread that is being opened keeps others from promoting the same; then it may have been lost."""
 
 
 class Standing(StrEnum):
@@ -108,6 +113,7 @@ class LearningBook:
         self._known: dict[str, KeptLearning] = {}
         self._offered: OrderedDict[ThreadId, set[str]] = OrderedDict()
         self._proposed: OrderedDict[ThreadId, set[str]] = OrderedDict()
+        self._claims: OrderedDict[ThreadId, tuple[datetime, PromotionClaimed]] = OrderedDict()
 
     def add(self, event: Event) -> None:
         """Follow the next event of the stream; one of another kind changes nothing."""
@@ -126,6 +132,15 @@ class LearningBook:
     def offerable(self, now: datetime, lifetime: timedelta) -> tuple[KeptLearning, ...]:
         """Return those that planners and tasks may be told of."""
         return tuple(one for one in self.every() if one.standing_at(now, lifetime).is_offered)
+
+    def claimed_by(self, learning_id: str, now: datetime) -> ThreadId | None:
+        """Return the thread that is being opened to promote a learning; None while there is none."""
+        found = (
+            thread
+            for thread, (at, claim) in self._claims.items()
+            if learning_id in claim.learning_ids and now < at + CLAIM
+        )
+        return next(found, None)
 
     @singledispatchmethod
     def _apply(self, body: EventBody, at: datetime) -> None:
@@ -199,8 +214,20 @@ class LearningBook:
             self._change(one.learning_id, removed_by=body.by, pinned_by=None)
 
     @_apply.register
+    def _claimed(self, body: PromotionClaimed, at: datetime) -> None:
+        self._claims[body.thread_id] = (at, body)
+        while len(self._claims) > MAX_THREADS:
+            self._claims.popitem(last=False)
+
+    @_apply.register
+    def _dropped(self, body: PromotionDropped, at: datetime) -> None:
+        del at
+        self._claims.pop(body.thread_id, None)
+
+    @_apply.register
     def _promoting(self, body: PromotionStarted, at: datetime) -> None:
         del at
+        self._claims.pop(body.thread_id, None)
         _note(self._proposed, body.thread_id, body.learning_ids)
         for one in self._of(body.learning_ids):
             self._change(one.learning_id, promotion=body.thread_id)

@@ -65,6 +65,23 @@ class LearningRemoved(EventBody):
     by: str = ""
 
 
+class PromotionClaimed(EventBody):
+    """A thread is being opened that promotes learnings; until it is, no other one promotes them."""
+
+    kind: Literal["promotion_claimed"] = "promotion_claimed"
+    learning_ids: tuple[str, ...]
+    thread_id: ThreadId
+    by: str = ""
+
+
+class PromotionDropped(EventBody):
+    """The thread that was to promote learnings could not be opened."""
+
+    kind: Literal["promotion_dropped"] = "promotion_dropped"
+    thread_id: ThreadId
+    by: str = ""
+
+
 class PromotionStarted(EventBody):
     """A person asked for learnings to go into AGENTS.md; the thread proposes the change."""
 

@@ -1,13 +1,16 @@
 """Learnings over REST: listed with origin and fate, kept, removed and cited by people, promoted in a thread."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
 from domain.core.command import Answer
-from domain.core.event import Headline
-from domain.core.ids import StreamId, ThreadId
-from domain.learnings.events import PromotionMerged, PromotionStarted
+from domain.core.errors import InvalidError, NotConfirmedError
+from domain.core.event import Event, Headline
+from domain.core.ids import EventId, StreamId, ThreadId
+from domain.learnings.book import CLAIM, LearningBook
+from domain.learnings.events import PromotionClaimed, PromotionMerged, PromotionStarted
 from domain.learnings.identity import learning_id, learnings_stream
 from domain.people.roles import Role
 from domain.threads.inputs import ThreadInput
@@ -186,7 +189,6 @@ class Opening:
 
     async def open_thread(self, thread: ThreadInput) -> Answer:
         self.opened.append(thread.thread_id)
-        await asyncio.sleep(0.02)
         started = PromotionStarted(learning_ids=thread.promotes, thread_id=thread.thread_id)
         line = Headline(
             stream=StreamId(thread.thread_id), kind="thread", project=REPOSITORY, status="running"
@@ -216,14 +218,75 @@ async def test_what_is_proposed_already_is_not_proposed_twice_and_a_command_is_o
     assert other.status_code == 201
 
 
-async def test_of_two_proposals_at_the_same_moment_one_is_made(kept, down_app, down_client):
-    down_app.state.workflows = opening = Opening(down_app.state.journal)
-    body = {**BODY, "learning_ids": [kept], "agent": "scripted"}
+class Slow(Opening):
+    """Workflows that take their time to open a thread, and refuse some."""
+
+    def __init__(self, journal, refusal: Exception | None = None) -> None:
+        super().__init__(journal)
+        self.refusal = refusal
+
+    async def open_thread(self, thread: ThreadInput) -> Answer:
+        await asyncio.sleep(0.05)
+        if self.refusal is not None:
+            raise self.refusal
+        return await super().open_thread(thread)
+
+
+async def test_of_two_proposals_at_the_same_moment_one_is_opened(kept, down_app, down_client):
+    other = "Never log in twice"
+    await down_app.state.journal.append([added("thread-a", other, task="t-2")])
+    down_app.state.workflows = opening = Slow(down_app.state.journal)
+    chosen = [[kept], [kept, learning_id(other)], [kept]]
     answers = await asyncio.gather(
         *(
-            down_client.post("/v1/learnings/promotions", json={**body, "command_id": f"c-{number}"})
-            for number in range(4)
+            down_client.post(
+                "/v1/learnings/promotions",
+                json={
+                    **BODY,
+                    "learning_ids": ids,
+                    "agent": "scripted",
+                    "command_id": f"c-{number}",
+                },
+            )
+            for number, ids in enumerate(chosen)
         )
     )
-    assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409]
     assert len(opening.opened) == 1
+
+
+@pytest.mark.parametrize(
+    ("refusal", "status"), [(InvalidError("no such agent"), 201), (NotConfirmedError("late"), 409)]
+)
+async def test_a_proposal_whose_thread_is_refused_keeps_no_other_one_away(
+    kept, down_app, down_client, refusal, status
+):
+    down_app.state.workflows = opening = Slow(down_app.state.journal, refusal)
+    body = {**BODY, "learning_ids": [kept], "agent": "scripted"}
+    path = "/v1/learnings/promotions"
+    assert (await down_client.post(path, json={**body, "command_id": "c-1"})).is_error
+    opening.refusal = None
+    other = await down_client.post(path, json={**body, "command_id": "c-2"})
+    assert other.status_code == status, other.text
+    again = await down_client.post(path, json={**body, "command_id": "c-1"})
+    assert again.status_code == (409 if status == 201 else 201), again.text
+
+
+def test_a_thread_that_was_lost_while_it_was_opened_keeps_its_claim_for_a_while():
+    book, at = LearningBook(REPOSITORY), datetime(2026, 11, 30, tzinfo=UTC)
+    claimed = PromotionClaimed(learning_ids=(TABS,), thread_id=ThreadId("thread-p"))
+    stream = learnings_stream(REPOSITORY)
+    book.add(Event(id=EventId("c"), stream=stream, at=at, body=claimed))
+    assert book.claimed_by(TABS, at + CLAIM / 2) == "thread-p"
+    assert book.claimed_by("l-other", at) is None
+    assert book.claimed_by(TABS, at + CLAIM) is None
+
+
+async def test_the_same_command_does_not_say_two_things(kept, down_client):
+    said = {**BODY, "command_id": "k1"}
+    path = f"/v1/learnings/{kept}/keep"
+    for _ in range(2):
+        assert (await down_client.post(path, json=said)).json()["message"] == "kept for good"
+    other = await down_client.post(path, json={**said, "is_kept": False})
+    assert (other.status_code, other.json()["type"]) == (409, "treadle:key_reused")
+    assert (await listed(down_client))[0]["standing"] == "pinned"

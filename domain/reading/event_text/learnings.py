@@ -42,6 +42,18 @@ describe(
     lambda event: f"Learning {event.learning_id} removed{by(event.by)}",
 )
 describe(
+    learning_events.PromotionClaimed,
+    lambda event: (
+        f"Thread {event.thread_id} is being opened to promote {', '.join(event.learning_ids)}{by(event.by)}"
+    ),
+)
+describe(
+    learning_events.PromotionDropped,
+    lambda event: (
+        f"Thread {event.thread_id} could not be opened{by(event.by)}: it promotes nothing"
+    ),
+)
+describe(
     learning_events.PromotionStarted,
     lambda event: (
         f"Promotion of {', '.join(event.learning_ids)} into AGENTS.md asked for{by(event.by)}"

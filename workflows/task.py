@@ -137,7 +137,7 @@ class TaskWorkflow(TaskEffects):
                 title=task.task.title[:MAX_TITLE],
                 project=task.repository,
                 status=status,
-                waiting_for=(state.waiting_for or state.held_by)[:MAX_TITLE],
+                waiting_for=state.listed_wait[:MAX_TITLE],
             )
         )
         status = state.end or ("waiting" if state.waiting_for or state.held_by else "running")

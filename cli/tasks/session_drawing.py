@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from cli.core.console import plain
+from domain.agents.limits.money import CROWDED, OVER_LIMIT
 from domain.agents.offers import OfferedOption
 from domain.conversations.stats import TaskStats
 from domain.core.money import USD, spent_words
@@ -50,20 +51,25 @@ def _doing(view: ThreadView, session: SessionView) -> str:
         return f"working, {counted(session.tool_calls, 'tool call')}{worries}"
     number = session.session_id.rpartition("-")[2]
     why = f": {session.waits_for}" if session.waits_for else ""
-    if session.is_over_limit:
-        return f"waiting for a spending limit{why}; raise it, or stop the turn: treadle money"
+    if session.is_over_limit or session.is_crowded:
+        return f"waiting for {_held_by(session)}{why}"
     return (
         f"waiting for its provider until {session.waits_until:%Y-%m-%d %H:%M} UTC{why}; "
         f"continue now: treadle skip-wait {view.thread_id} {number}"
     )
 
 
+def _held_by(session: SessionView) -> str:
+    if session.is_over_limit:
+        return OVER_LIMIT
+    return CROWDED if session.is_crowded else "its provider"
+
+
 def _lines(session: SessionView) -> Iterator[Text]:
     model = f" ({session.model})" if session.model else ""
     name = session.session_id.rsplit("/", 1)[-1]
     kept = ", archived" if session.is_archived else ""
-    waits = ", waiting for " + ("a spending limit" if session.is_over_limit else "its provider")
-    doing = waits if session.waits_until else ", working"
+    doing = f", waiting for {_held_by(session)}" if session.waits_until else ", working"
     busy = doing if session.is_working else kept
     style = "dim" if kept else ""
     yield plain(

@@ -72,6 +72,7 @@ def questions(view: ThreadView) -> list[str]:
         header = f"{decision.header}: " if decision.header else ""
         ways = f"{plan_decisions.way(view.thread_id, decision.id, decision)}{_until(view, decision.id)}"
         asked.append(f"{header}{decision.question} {ways}")
+    asked += [f"{limit}: raise it, or stop what waits: treadle money" for limit in view.over_limits]
     if view.waiting_for and not asked and not outstanding(view):
         asked.append(view.waiting_for)
     return asked

@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import Field
 
-from domain.agents.limits.money import HOLDS
+from domain.agents.limits.money import CROWDED, HOLDS, OVER_LIMIT
 from domain.conversations.conversation import Conversation, Message
 from domain.conversations.events import TurnStarted
 from domain.conversations.questions.state import Questions
@@ -126,6 +126,17 @@ class TurnState(Wire):
             return f"{self.delay.provider}: {self.delay.reason}"
         until = self.delay.until.strftime("%Y-%m-%d %H:%M:%S UTC")
         return f"{self.delay.provider} until {until}: {self.delay.reason}"
+
+    @property
+    def over_limit(self) -> str:
+        """The spending limit at which the running turn waits for a person, in a phrase; empty at none."""
+        is_asked = self.delay is not None and self.delay.provider == OVER_LIMIT
+        return self.held_by if is_asked else ""
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether the running turn only waits for others to leave room under a limit: nobody is asked."""
+        return self.delay is not None and self.delay.provider == CROWDED
 
     @property
     def is_asleep(self) -> bool:

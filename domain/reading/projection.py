@@ -207,8 +207,8 @@ class ThreadFold:
 
     def _status(self) -> dict[str, Any]:
         state = self.thread
-        asks = state.asks or self._asked.of_thread(state) or self.requests()
-        status = asking_status(state.status, asks=bool(asks))
+        asks = bool(state.asks or self._asked.of_thread(state) or self.requests())
+        status = asking_status(state.status, asks=asks or self._asked.has_reached_limit(state))
         shown = shown_status(status, state.asks)
         money = money_of(self.facts, "")
         return {"status": status, "shown_status": shown, "set_up": state.set_up, "money": money}

@@ -8,7 +8,7 @@ from domain.conversations.questions.question import Rule
 from domain.conversations.questions.views import OpenQuestion, open_in
 from domain.conversations.sessions.state import SessionState
 from domain.core.event import Event
-from domain.core.ids import task_workflow_id
+from domain.core.ids import SessionId, task_workflow_id
 from domain.tasks.state import TaskState
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
@@ -55,6 +55,20 @@ class AgentsQuestions:
         for entry in thread.tasks.everything.values():
             found += self.of_task(thread, entry)
         return tuple(found)
+
+    def has_reached_limit(self, thread: ThreadState) -> bool:
+        """Tell whether one of its turns waits at a spending limit, of which a person is asked."""
+        if any(self._sessions[name].over_limit for name in self._open_sessions(thread)):
+            return True
+        for task_id, entry in thread.tasks.everything.items():
+            run = self._tasks.get(task_workflow_id(thread.thread_id, task_id))
+            if run is not None and run.run == entry.run and run.end is None and run.over_limit:
+                return True
+        return False
+
+    def _open_sessions(self, thread: ThreadState) -> list[SessionId]:
+        known = ((name, self._sessions.get(name)) for name in thread.sessions)
+        return [name for name, state in known if state is not None and not state.is_closed]
 
     def rules(self, thread: ThreadState) -> tuple[Rule, ...]:
         """Return the answers that are remembered: in the thread, and in what still goes on."""

@@ -74,7 +74,7 @@ def _activity_of_contest(entry: ThreadTask, thread: ThreadState) -> tuple[TaskAc
 
 def _activity_of_run(run: tasks.TaskState) -> TaskActivity:
     is_asking = run.questions.open or run.is_review_held or run.phase is tasks.Phase.WAITING
-    if is_asking or run.request is not None:
+    if is_asking or run.request is not None or run.over_limit:
         return TaskActivity.WAITING_FOR_PERSON
     if run.phase is tasks.Phase.VERIFYING:
         return TaskActivity.VERIFYING

@@ -62,7 +62,8 @@ def _waits(run: TaskState, session: SessionView) -> dict[str, Any]:
     if delay is None or run.end is not None or run.running_session != session.session_id:
         return {}
     refusals = 0 if delay.provider in HOLDS else run.refused
-    return {"waits_until": delay.until, "waits_for": delay.reason, "refusals": refusals}
+    waits = {"waits_until": delay.until, "waits_for": delay.reason, "refusals": refusals}
+    return {**waits, "is_over_limit": run.over_limit != ""}
 
 
 def status_of(status: TaskStatus, run: TaskState) -> TaskStatus:

@@ -80,7 +80,8 @@ class SessionView(Wire):
 
     `options` are what its agent's mode, model and other options stand at, by category or id.
     `concerns` are what worries about its running turn.
-    A turn that its provider refused so many times `waits_until` then, for what is in `waits_for`.
+    A turn that its provider refused so many times `waits_until` then, for what is in `waits_for`; with
+    `is_over_limit` a spending limit is reached, which a person raises.
     `merge` is how the newest merge of a chat's changes stands. One that ended by itself may go on
     in another, `replaced_by`, whose agent does not know what was said.
     """
@@ -96,6 +97,7 @@ class SessionView(Wire):
     waits_until: datetime | None = None
     waits_for: str = ""
     refusals: int = 0
+    is_over_limit: bool = False
     sandbox: str = ""
     version: str = ""
     options: dict[str, str | bool] = {}
@@ -109,9 +111,9 @@ class SessionView(Wire):
     replaced_by: SessionId | None = None
 
     @property
-    def is_over_limit(self) -> bool:
-        """Whether its turn waits for a spending limit: no provider has refused it."""
-        return self.waits_until is not None and not self.refusals
+    def is_crowded(self) -> bool:
+        """Whether its turn waits for others to leave room under a spending limit: nobody is asked."""
+        return self.waits_until is not None and not self.refusals and not self.is_over_limit
 
 
 class TaskView(Wire):

@@ -247,6 +247,11 @@ class TaskState(TurnState):
         )
 
     @property
+    def listed_wait(self) -> str:
+        """What lists show that it waits for: also what refused it, but not the end of others' turns."""
+        return self.waiting_for or ("" if self.is_crowded else self.held_by)
+
+    @property
     def waiting_for(self) -> str:
         """What a person is asked, in a phrase; empty when nothing is."""
         if self.questions.open:

@@ -110,18 +110,31 @@ def test_a_turn_that_its_provider_refused_is_no_work_and_names_the_way_on():
 
 def test_a_turn_that_waits_for_money_names_what_answers_it_and_no_way_around():
     until = datetime(2026, 2, 1, tzinfo=UTC)
-    waits = {"waits_until": until, "waits_for": "$1.10 of $1.00 for the thread", "refusals": 0}
+    reason = "$1.10 of $1.00 for the thread"
+    waits = {"waits_until": until, "waits_for": reason, "is_over_limit": True}
     session = RUNNING.sessions[0].model_copy(update=waits)
     view = RUNNING.model_copy(update={"sessions": (session,)})
     flat = " ".join(drawn(details(view), 200).split())
 
-    assert "waiting for a spending limit: $1.10 of $1.00 for the thread; raise it" in flat
-    assert "treadle money" in flat
+    assert f"waiting for a spending limit: {reason}" in flat
+    assert f"{reason}: raise it, or stop what waits: treadle money" in flat
     assert "skip-wait" not in flat
     assert "2026-02-01" not in flat
     listed = drawn(session_drawing.drawn(view.sessions), 200)
     assert "waiting for a spending limit" in listed
     assert "provider" not in listed
+
+
+def test_a_turn_that_waits_for_others_at_a_limit_asks_nobody():
+    until = datetime(2026, 2, 1, tzinfo=UTC)
+    waits = {"waits_until": until, "waits_for": "1 running turn may use what is left"}
+    session = RUNNING.sessions[0].model_copy(update=waits)
+    flat = " ".join(
+        drawn(details(RUNNING.model_copy(update={"sessions": (session,)})), 200).split()
+    )
+
+    assert "waiting for room under a spending limit: 1 running turn may use what is left" in flat
+    assert "treadle money" not in flat
 
 
 def test_what_is_fixed_first_is_reported():

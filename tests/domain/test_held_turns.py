@@ -16,10 +16,11 @@ from domain.conversations.registry import CONVERSATION_RULES
 from domain.conversations.sessions.facts import SessionFacts
 from domain.conversations.sessions.rules import SESSION_RULES
 from domain.conversations.sessions.state import SessionState
-from domain.conversations.turn import Turn
+from domain.conversations.turn import Delay, Turn
 from domain.conversations.turns import hold_turn
 from domain.core.event import EventBody
 from domain.reading.event_text import text_of
+from domain.tasks.state import TaskState
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SESSION = "thread-a/session-1"
@@ -96,3 +97,21 @@ def test_a_turn_that_waits_at_a_limit_is_told_without_the_time_of_its_next_try()
 
     assert held == "Waiting for a spending limit: full"
     assert refused.startswith("Waiting for claude until 2026-11-20")
+
+
+@pytest.mark.parametrize(
+    ("provider", "listed"),
+    [
+        (OVER_LIMIT, "a spending limit: full"),
+        (CROWDED, ""),
+        ("claude", "claude until 2026-11-20 12:00:00 UTC: full"),
+    ],
+)
+def test_a_task_that_waits_for_the_turns_of_others_is_not_listed_as_waiting(
+    provider: str, listed: str
+) -> None:
+    delay = Delay(provider=provider, reason="full", until=NOW)
+    task = TaskState(turn=TURN.model_copy(update={"delay": delay}))
+    assert task.listed_wait == listed
+    assert task.waiting_for == ""
+    assert bool(task.over_limit) is (provider == OVER_LIMIT)

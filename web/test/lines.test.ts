@@ -143,6 +143,26 @@ test("the sidebar has under its heading exactly what the inbox has items of", ()
   );
 });
 
+test("what waits at a monthly limit is among what needs a person, as on the board", () => {
+  const limit = {
+    thread_id: null,
+    run_id: null,
+    title: "all work in 2026-11",
+    project: "",
+    since: "2026-01-01T00:00:00Z",
+    is_mine: true,
+    held_threads: ["held", "unlisted"],
+  };
+  const marked = markWaiting([line("held", "waiting"), line("runs", "running")], [limit]);
+  assert.deepEqual(
+    marked.map(({ id, needsYou }) => [id, needsYou]),
+    [
+      ["held", true],
+      ["runs", false],
+    ],
+  );
+});
+
 test("long groups are cut, but for what is pinned or open", () => {
   const many = ["a", "b", "c", "d"].map((id) => line(id, "completed"));
   const groups = [

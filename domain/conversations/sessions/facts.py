@@ -5,7 +5,7 @@ from functools import reduce
 from typing import Any
 
 from domain.agents.agents import TurnResult
-from domain.agents.limits.money import HOLDS
+from domain.agents.limits.money import HOLDS, OVER_LIMIT
 from domain.agents.offers import OfferedOption
 from domain.agents.spending import Taken, taken_by
 from domain.conversations.events import (
@@ -30,14 +30,14 @@ MODE = "mode"
 """The category of the option that says what an agent may do."""
 
 _NONE: dict[str, TurnConcern] = {}
-_GOES_ON = {"waits_until": None, "waits_for": "", "refusals": 0}
+_GOES_ON = {"waits_until": None, "waits_for": "", "refusals": 0, "is_over_limit": False}
 
 
 class SessionFacts(Wire):
     """Folded from the session's own stream; `tool_calls` are those of Treadle's tools.
 
     A turn that its provider refused so many times `waits_until` a time, and `waits_for` that reason; one that it
-    never refused waits for a spending limit.
+    never refused waits for a spending limit, which a person is asked to raise where it `is_over_limit`.
     `concerns` are those of the running turn, by what was counted; `running` is what its parts took so
     far, `by_agent` what turns that ended took, by whose they were. `files` are those that its turns
     changed. One that `has_new_role` has its mode and its sandbox once its agent is opened for it.
@@ -49,6 +49,7 @@ class SessionFacts(Wire):
     waits_until: datetime | None = None
     waits_for: str = ""
     refusals: int = 0
+    is_over_limit: bool = False
     sandbox: str = ""
     version: str = ""
     options: tuple[OfferedOption, ...] = ()
@@ -67,6 +68,7 @@ class SessionFacts(Wire):
             "waits_until": self.waits_until,
             "waits_for": self.waits_for,
             "refusals": self.refusals,
+            "is_over_limit": self.is_over_limit,
             "sandbox": self.sandbox,
             "version": self.version,
             "options": {
@@ -98,7 +100,8 @@ class SessionFacts(Wire):
             case TurnDelayed():
                 refusals = 0 if body.provider in HOLDS else body.refusals - body.pauses
                 waits = {"waits_until": body.until, "waits_for": body.reason}
-                changes = {**waits, "refusals": refusals, "concerns": _NONE}
+                waits |= {"refusals": refusals, "is_over_limit": body.provider == OVER_LIMIT}
+                changes = {**waits, "concerns": _NONE}
             case TurnConcern(bound=bound):
                 own = {bound: body} if body.message else {}
                 others = {name: it for name, it in self.concerns.items() if name != bound}

@@ -5,7 +5,6 @@ from typing import Self
 
 from domain.agents.agents import SessionRole, TurnResult
 from domain.agents.limits.budgets import Budget
-from domain.agents.limits.money import OVER_LIMIT
 from domain.conversations.conversation import Conversation, Message, without
 from domain.conversations.events import TurnStarted
 from domain.conversations.turn import TurnState
@@ -67,10 +66,7 @@ class SessionState(TurnState):
     @property
     def asks(self) -> str:
         """What waits for a person: a question, or a spending limit at which its turn waits."""
-        is_asked = self.delay is not None and self.delay.provider == OVER_LIMIT
-        return self.questions.waiting_for or (
-            self.held_by if is_asked and not self.is_closed else ""
-        )
+        return self.questions.waiting_for or ("" if self.is_closed else self.over_limit)
 
     @property
     def has_turn(self) -> bool:

@@ -118,18 +118,18 @@ def working(**waits: object) -> ThreadView:
 SOON = datetime(2026, 11, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("refusals", [0, 2])
-def test_a_turn_that_waits_for_a_limit_of_money_waits_for_a_person(refusals: int):
+@pytest.mark.parametrize("is_over_limit", [True, False], ids=["reached", "crowded"])
+def test_a_turn_that_waits_for_a_limit_of_money_waits_for_a_person(is_over_limit: bool):
     view = working(waits_until=SOON, waits_for="the thread has spent $2.10 of $2.00")
     [task] = view.tasks
     [session] = task.sessions
-    told = session.model_copy(update={"refusals": refusals})
+    told = session.model_copy(update={"is_over_limit": is_over_limit})
     view = view.model_copy(
         update={"tasks": (task.model_copy(update={"sessions": (told,)}),)},
     )
 
-    assert is_moving(view) is bool(refusals)
-    assert [need.kind for need in needs_of(view)] == ([] if refusals else ["limit"])
+    assert is_moving(view) is not is_over_limit
+    assert [need.kind for need in needs_of(view)] == (["limit"] if is_over_limit else [])
 
 
 def test_a_working_task_moves():
@@ -145,6 +145,7 @@ def test_a_chat_at_a_limit_does_not_move():
         is_working=True,
         waits_until=SOON,
         waits_for="a limit",
+        is_over_limit=True,
     )
     view = VIEW.model_copy(
         update={"status": "chat", "requests": (), "contests": (), "sessions": (chat,)}

@@ -26,7 +26,7 @@ export interface SideLine {
 
 type Item = Pick<
   Schemas["InboxItem"],
-  "thread_id" | "run_id" | "title" | "project" | "since" | "is_mine"
+  "thread_id" | "run_id" | "title" | "project" | "since" | "is_mine" | "held_threads"
 >;
 type ThreadLine = Schemas["ThreadLine"];
 type RunLine = Schemas["FlowRunLine"];
@@ -120,10 +120,12 @@ export function mineOf<T extends Pick<Schemas["InboxItem"], "is_mine">>(items: r
 
 /** Mark the lines that the inbox has an item of, and no others; the person's that no list has are added. */
 export function markWaiting(lines: readonly SideLine[], items: readonly Item[]): SideLine[] {
-  const waiting = new Set(items.map(lineIdOf));
-  const mine = new Map(mineOf(items).map((item) => [lineIdOf(item), item]));
+  const waiting = new Set(items.flatMap(idsOf));
+  const mine = new Map(mineOf(items).flatMap((item) => idsOf(item).map((id) => [id, item])));
   const known = new Set(lines.map(({ id }) => id));
-  const unlisted = [...mine].filter(([id]) => id !== "" && !known.has(id));
+  const unlisted = [...mine].filter(
+    ([id, item]) => id !== "" && id === lineIdOf(item) && !known.has(id),
+  );
   return [
     ...lines.map((line) => marked(line, waiting.has(line.id), mine.has(line.id))),
     ...unlisted.map(([id, item]) => lineOfItem(id, item)),
@@ -134,6 +136,11 @@ export function markWaiting(lines: readonly SideLine[], items: readonly Item[]):
 function marked(line: SideLine, isWaiting: boolean, needsYou: boolean): SideLine {
   const isSame = line.isWaiting === isWaiting && line.needsYou === needsYou;
   return isSame ? line : { ...line, isWaiting, needsYou };
+}
+
+/** The line that an item is of, and those that wait for it as well: at a monthly limit. */
+function idsOf(item: Item): readonly string[] {
+  return [lineIdOf(item), ...(item.held_threads ?? [])];
 }
 
 function lineIdOf(item: Item): string {

@@ -21,7 +21,8 @@ class TaskProgress(Wire):
     """What a run of a task has come to.
 
     `doing` is a phrase for people. `waits_for` is what it waits for without any work, a person or a
-    limit, `asks` what of a person; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed,
+    limit, `asks` what of a person; with `is_over_limit` that is a spending limit, which is reached. `is_blocked`
+    tells that its agent said so. `files` are the first 200 that its newest commit changed,
     `insertions` and `deletions` the lines of all. `turns` are those of the run, `session_turns` all that
     its session has taken. One with a smaller `order` than another is the older one. `gate` is that of a candidate
     whose work waits to be chosen.
@@ -47,6 +48,7 @@ class TaskProgress(Wire):
     ports: dict[str, int] = {}
     tokens: int = 0
     order: int = 0
+    is_over_limit: bool = Field(default=False, exclude_if=lambda is_over: not is_over)
     gate: ReadyGate | None = Field(default=None, exclude_if=lambda gate: gate is None)
 
     def is_older(self, than: "TaskProgress | None") -> bool:

@@ -7,7 +7,7 @@ from domain.tasks import state as tasks
 from domain.tasks.events import TaskEnd
 from domain.tasks.progress import doing_of
 from domain.tasks.status import TaskStatus
-from domain.threads.contests.standing import contest_of
+from domain.threads.contests.standing import contest_of, gate_of
 from domain.threads.running.health import held
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
@@ -69,6 +69,11 @@ def _activity_of_contest(entry: ThreadTask, thread: ThreadState) -> tuple[TaskAc
     """Return what a task does that several agents do at once: it has no run of its own."""
     if contest_of(entry.task.id, thread).request is not None:
         return TaskActivity.WAITING_FOR_PERSON, "waiting for you to choose a candidate"
+    candidates = thread.tasks.candidates_of(entry.task.id)
+    going = [e.progress for _, e in candidates if e.status.is_at_work and gate_of(e) is None]
+    asking = [p.waits_for for p in going if p is not None and (p.asks or p.is_over_limit)]
+    if asking and len(asking) == len(going):
+        return TaskActivity.WAITING_FOR_PERSON, f"waiting for {asking[0]}"
     return TaskActivity.WORKING, "candidates are working"
 
 

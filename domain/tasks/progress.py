@@ -54,6 +54,7 @@ def progress_of(state: TaskState) -> TaskProgress | None:
         deletions=snapshot.deletions if snapshot else 0,
         ports=state.ports,
         tokens=state.stats.tokens,
+        is_over_limit=state.over_limit != "",
         gate=_gate_of(state),
     )
 

@@ -49,6 +49,22 @@ def test_a_task_of_several_agents_waits_for_a_person_once_they_are_asked_to_choo
     assert after == (TaskActivity.WAITING_FOR_PERSON, "waiting for you to choose a candidate")
 
 
+def test_a_task_of_several_agents_waits_for_a_person_once_all_that_still_work_do():
+    lab = ContestLab("claude", "codex")
+    limit = {"waits_for": "a spending limit", "is_over_limit": True}
+    lab.tell("a", **limit)
+    one = activity_of(lab.state.tasks[APP], TaskState(), lab.state)
+    lab.tell("b", waits_for="Run it?", asks="Run it?")
+    both = activity_of(lab.state.tasks[APP], TaskState(), lab.state)
+    lab.passes("b")
+    last = activity_of(lab.state.tasks[APP], TaskState(), lab.state)
+    lab.works("a")
+
+    assert one == (TaskActivity.WORKING, "candidates are working")
+    assert both == last == (TaskActivity.WAITING_FOR_PERSON, "waiting for a spending limit")
+    assert activity_of(lab.state.tasks[APP], TaskState(), lab.state) == one
+
+
 def test_a_conflict_needs_a_person_and_a_merge_does_not(plan: RunningPlan):
     plan.end("a")
     assert activity_of(plan.state.tasks["a"], TaskState(), plan.state) == ("merging", "merging")

@@ -103,6 +103,7 @@ test("what waits for somebody else goes on, and does not need this person", () =
     project: "",
     since: "",
     is_mine: false,
+    held_threads: [],
   };
   const [theirs, ...others] = markWaiting(
     [line("theirs", "waiting", 7)],
@@ -124,6 +125,7 @@ test("the sidebar has under its heading exactly what the inbox has items of", ()
     project: "/code/shop",
     since: "2026-01-01T00:00:00Z",
     is_mine: true,
+    held_threads: [],
   });
   const lines = [
     line("unplanned", "failed", 9),

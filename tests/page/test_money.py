@@ -72,7 +72,10 @@ async def test_a_limit_is_raised_from_its_card(
     await page.goto(f"{door.origin}/threads/{thread}?panel=table")
     await expect(page.get_by_text("$1.27").first).to_be_visible()
     await expect(page.get_by_label("$1.27 of $1.00 spent")).to_be_visible()
+    await expect(page.locator("[data-verbs=Thread]").get_by_text("needs you").first).to_be_visible()
     wrong += await shown(page, pictures, "money-thread")
+    await page.goto(f"{door.origin}/threads/{thread}/tasks/third")
+    await expect(page.locator("[data-verbs=Task]").get_by_text("needs you").first).to_be_visible()
 
     await page.goto(f"{door.origin}/")
     await expect(page.get_by_text("limit reached").first).to_be_visible()

@@ -33,6 +33,8 @@ STREAMS = re.compile(r"/stream$")
 THREAD = "thread-a"
 FOLDER_LIKE = re.compile(r"repo|folder|path|file|project|config")
 DEPTH = 3
+UNKNOWN_AGENT = "unknown"
+"""No agent that a route adds here: a check of one waits for a worker, and there is none."""
 NAMED = re.compile(r"^treadle:[a-z_]+$")
 PLACES = {"thread": THREAD, "number": "1", "revision": "1", "other": "1", "kind": "sessions"}
 
@@ -213,6 +215,8 @@ def requests(method: str, path: str, told: Any, odd_paths: list[str]) -> Iterato
     has_body = "requestBody" in told
     schema = told["requestBody"]["content"]["application/json"]["schema"] if has_body else {}
     plain = json.dumps(sample(schema)).encode() if has_body else None
+    if path.startswith("/v1/agents/"):
+        places["name"] = UNKNOWN_AGENT
     url = path.format(**places)
     yield url, plain
     for name in places:

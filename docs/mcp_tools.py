@@ -12,7 +12,7 @@ What `treadle mcp` offers to [editors and other agents](../how-to/mcp.md). None 
 settings, and neither can the token that they use.
 
 A failed call has `isError`, and its text starts with the type of the [error](errors.md). Additional types are `invalid` (invalid
-arguments), `unreachable` (no engine answers), `busy` (too many calls wait) and `internal`.
+arguments), `unreachable` (no engine answers), `busy` (too many calls are waiting) and `internal`.
 """
 
 

@@ -35,6 +35,14 @@ class Post(NamedTuple):
     body: dict[str, Any]
 
 
+class Look(NamedTuple):
+    """A thread as it is now, as far as this program can read it."""
+
+    view: ThreadView
+    is_whole: bool
+    """Whether that is all: nobody can be asked about what they are shown in part."""
+
+
 class Engine:
     """Reads and commands of one engine."""
 
@@ -63,7 +71,11 @@ class Engine:
         Raises:
             NewerEngineError: It cannot be read without that.
         """
-        return read_known(ThreadView, await self.get(path_of("threads", thread_id)))
+        return (await self.look(thread_id)).view
+
+    async def look(self, thread_id: str) -> Look:
+        """Do the same, and tell whether that is all."""
+        return Look(*read_known(ThreadView, await self.get(path_of("threads", thread_id))))
 
     async def threads(self, **filters: str | int) -> tuple[list[ThreadRow], int | None]:
         """Return a page of threads, and the cursor of the next."""

@@ -12,7 +12,7 @@ from cli.acp.asking import Asking
 from cli.acp.asks import Ask, asks_in
 from cli.acp.choices import Choices
 from cli.acp.editor import Editor
-from cli.acp.engine import Engine
+from cli.acp.engine import Engine, Look
 from cli.acp.newer import NewerEngineError
 from cli.acp.own_commands import line
 from cli.acp.rest import is_moving
@@ -111,7 +111,7 @@ class Following:
         self._take_up(thread_id)
         async for event in engine.history(thread_id, position):
             await self._take(event, is_told=is_told)
-        await self._show(await engine.view(thread_id))
+        await self._show(await engine.look(thread_id))
         self._start(position)
 
     async def close(self) -> None:
@@ -187,7 +187,7 @@ class Following:
             await self._stale.wait()
             self._stale.clear()
             try:
-                await self._show(await self._desk.engine.view(self.thread_id))
+                await self._show(await self._desk.engine.look(self.thread_id))
                 await asyncio.sleep(QUIET_SECONDS)
             except CommandError as error:
                 if isinstance(error, RefusedError) and error.status in GONE:
@@ -200,35 +200,37 @@ class Following:
             except ConnectionError:
                 return
 
-    async def _show(self, view: ThreadView) -> None:
+    async def _show(self, look: Look) -> None:
         """Tell what has changed, ask what is asked, and end the turn where nothing moves by itself."""
+        view = look.view
         await self.tell(*self._shown.news(view))
         asks = [*asks_in(view, f"in {self._desk.editor.name}"), *self.merge.values()]
         await self.asking.keep({ask.key for ask in asks})
         turn = self._turn
         if turn is None or turn.ended.done():
             return
-        if self._desk.approves:
+        if self._desk.approves and look.is_whole:
             self.asking.put(self.thread_id, asks, self._cwd)
         is_waiting = not turn.is_said or turn.awaits or self.asking.is_going_on
         if is_waiting or self._is_busy(view):
             return
         self.merge = {}
-        await self._tell_of_rest(view)
+        await self._tell_of_rest(look)
         turn.end()
 
     def _is_busy(self, view: ThreadView) -> bool:
         is_held = bool(view.questions or view.over_limits)
         return is_moving(view) or (self._work.is_going_on and not is_held)
 
-    async def _tell_of_rest(self, view: ThreadView) -> None:
+    async def _tell_of_rest(self, look: Look) -> None:
         """Say what waits for a person, and how it is answered."""
+        view = look.view
         lines = [*status.questions(view), *status.outstanding(view)]
         lines += [f"{c.conflict.asks}: treadle show {view.thread_id}" for c in view.conflicts]
-        lines += [f"{limit} (treadle money)" for limit in view.over_limits]
         if not lines:
             return
-        here = "; `/inbox` asks here" if self._desk.approves else ""
+        here = "; `/inbox` asks here" if look.is_whole else "; not here: update Treadle here first"
+        here = here if self._desk.approves else ""
         where = f"{self._desk.page}/threads/{view.thread_id}{here}"
         listed = "".join(f"\n- {each}" for each in lines)
         await self.tell(line(f"Waiting for you ({where}):\n{listed}"))

@@ -18,15 +18,15 @@ class NewerEngineError(CommandError):
     """The engine is newer than this program, which cannot read it at all."""
 
 
-def read_known(model: type[M], told: Any) -> M:
-    """Read what an engine told, without what is not known here; `told` loses that.
+def read_known(model: type[M], told: Any) -> tuple[M, bool]:
+    """Read what an engine told, without what is not known here, and tell whether that is all; `told` loses the rest.
 
     Raises:
         NewerEngineError: Nothing is left of it without that.
     """
-    for _ in range(MOST_ROUNDS):
+    for number in range(MOST_ROUNDS):
         try:
-            return model.model_validate(told)
+            return model.model_validate(told), number == 0
         except ValidationError as error:
             unread = {_place_of(told, each["loc"], each["type"]) for each in error.errors()}
             if () in unread:
@@ -34,7 +34,7 @@ def read_known(model: type[M], told: Any) -> M:
             for path in sorted(unread, key=_order, reverse=True):
                 _leave_out(told, path)
     raise NewerEngineError(
-        "the engine is newer than this program, which cannot read what it tells: update Treadle here"
+        "the engine is newer than this program, and sends what this program cannot read: update Treadle here"
     )
 
 

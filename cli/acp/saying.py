@@ -18,6 +18,9 @@ from cli.core.errors import RefusedError
 from domain.plans.slash_commands import Verb, goal_to_plan
 
 MESSAGE, PLAN = "messages", "plans"
+ARRIVED = (
+    "This message had arrived before and was not sent again. To say it once more, send it again."
+)
 
 
 @dataclass
@@ -100,7 +103,10 @@ class Saying:
         uploads = [await self._engine.post("/v1/attachments", file.body) for file in said.files]
         body = {"command_id": name, "text": said.text, "attachments": uploads}
         awaits = {name, ANY_TURN} if goal else {name}
+        has_begun = piece.is_again and name in self._thread.begun
         sent = await self._command(MESSAGE, body, piece, turn, awaits)
+        if has_begun:
+            await self._thread.tell(own_commands.line(ARRIVED))
         data = sent.get("data", {})
         if goal and not (data.get("verb") == Verb.GOAL and data.get("session_id")):
             turn.awaits.discard(ANY_TURN)

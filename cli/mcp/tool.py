@@ -57,7 +57,9 @@ class Waits:
             ToolError: There is none.
         """
         if self._all >= MAX_WAITING:
-            raise ToolError("busy", "too many calls are waiting: call get_thread now and then")
+            raise ToolError(
+                "busy", "too many calls are waiting: call get_thread from time to time instead"
+            )
         follows = self._followed < MAX_FOLLOWED
         self._all += 1
         self._followed += follows

@@ -8,8 +8,8 @@ import anyio
 from anyio import to_thread
 
 from cli.core.client import path_of
-from cli.core.errors import UnreachableError
-from cli.core.streams import EventWatcher
+from cli.core.errors import RefusedError, UnreachableError
+from cli.core.streams import PASSING, EventWatcher
 from cli.core.threads import pick
 from cli.mcp import answers, arguments
 from cli.mcp.readings import is_over, is_working, needs_of, state_of, view_of
@@ -64,13 +64,14 @@ async def _viewed_again(call: Call, thread: str, until: float) -> ThreadView:
     """Look once more; an engine that is away may be back before the wait is over.
 
     Raises:
-        UnreachableError: It is away still.
+        CommandError: It is away still.
     """
     while True:
         try:
             return await _view(call, thread)
-        except UnreachableError:
-            if time.monotonic() >= until:
+        except (UnreachableError, RefusedError) as error:
+            is_away = isinstance(error, UnreachableError) or error.status in PASSING
+            if not is_away or time.monotonic() >= until:
                 raise
             await anyio.sleep(AWAY_SECONDS)
 

@@ -52,7 +52,7 @@ async def test_a_wait_is_answered_in_time_however_many_others_wait(
             again = await called(client, "wait_for_thread", **over, timeout_seconds=0)
     assert soon["reason"] == "timeout"
     assert needed["reason"] == "needs_person"
-    assert refused == "busy: too many calls are waiting: call get_thread now and then"
+    assert refused == "busy: too many calls are waiting: call get_thread from time to time instead"
     assert again["reason"] == "timeout"
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from acp import schema
 
-from cli.acp.engine import Post
+from cli.acp.engine import Look, Post
 from cli.core.errors import CommandError
 from domain.core.event import JournaledEvent
 from domain.core.ids import ThreadId
@@ -78,6 +78,9 @@ class FakeEngine:
         if self.refusal is not None:
             raise self.refusal
         return VIEW
+
+    async def look(self, thread: str) -> Look:
+        return Look(await self.view(thread), is_whole=True)
 
     async def history(self, _thread: str, _until: int) -> AsyncGenerator[JournaledEvent]:
         for event in ():

@@ -5,13 +5,13 @@ from typing import Any, cast
 import pytest
 
 from cli.acp import engine
-from cli.acp.engine import Engine
+from cli.acp.engine import Engine, Look
 from cli.acp.newer import NewerEngineError
 from cli.core.client import Client
 from domain.conversations.events import AgentNotice
 from domain.core.ids import SessionId, ThreadId
 from domain.reading.event_kinds import UnknownBody, read_event
-from domain.reading.views import SessionView, ThreadView
+from domain.reading.views import SessionView
 from tests.cli.acp.engine_stand_in import VIEW
 
 THREAD = ThreadId("thread-a-1a2b3c")
@@ -55,8 +55,8 @@ class Answering:
         return self._told
 
 
-async def seen(told: dict[str, Any]) -> ThreadView:
-    return await Engine(cast(Client, Answering(told))).view(THREAD)
+async def seen(told: dict[str, Any]) -> Look:
+    return await Engine(cast(Client, Answering(told))).look(THREAD)
 
 
 async def test_of_a_thread_of_a_newer_engine_what_is_known_is_read():
@@ -71,7 +71,8 @@ async def test_of_a_thread_of_a_newer_engine_what_is_known_is_read():
 
     read = await seen(told)
 
-    assert read == VIEW.model_copy(update={"sessions": (session,) * 3})
+    assert read == (VIEW.model_copy(update={"sessions": (session,) * 3}), False)
+    assert await seen(VIEW.model_dump(mode="json")) == (VIEW, True)
 
 
 async def test_a_thread_of_which_nothing_can_be_read_says_to_update():

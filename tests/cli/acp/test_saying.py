@@ -9,6 +9,7 @@ from acp import schema
 
 from cli.acp.choices import CHAT, MODE, PLAN, Offered
 from cli.acp.conversation import Conversation
+from cli.acp.saying import ARRIVED
 from cli.core.errors import CommandError, RefusedError, UnreachableError
 from domain.conversations.events import TurnStarted
 from domain.core.ids import SessionId, TurnId
@@ -119,6 +120,7 @@ async def test_words_that_did_arrive_are_not_waited_for_again(talk, engine, monk
     talk._thread._work._working.clear()
 
     assert await asyncio.wait_for(talk.prompt(words("Add a flag")), 10) == "end_turn"
+    assert ARRIVED in str(talk._desk.editor.tell.await_args_list)
 
 
 async def test_words_that_did_not_arrive_are_waited_for(talk, engine, monkeypatch):

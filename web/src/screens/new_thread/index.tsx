@@ -129,6 +129,7 @@ export default function Screen() {
   const isKnown = settled === null || known.includes(request.repository);
   const named = isKnown ? request.repository : settled;
   const repository = isUrl(named) ? "" : named;
+  const typed = isUrl(request.repository) ? "" : request.repository.trim();
   const [isTried, setTried] = useState(false);
   const sending = useSending(request, forget);
   const refusal = refusalOf(sending.problem, request);
@@ -185,11 +186,12 @@ export default function Screen() {
           </div>
         </div>
         <AgentSetUp repository={repository} />
-        {agent !== "" && repository !== "" && (
+        {/* as soon as a folder is typed: a line that comes as the field is left moves what is clicked then */}
+        {agent !== "" && typed !== "" && (
           <PastSessions
-            key={`${agent} ${repository}`}
+            key={`${agent} ${typed}`}
             agent={agent}
-            repository={repository}
+            repository={typed}
             value={request.continues}
             onChange={(continues) => change({ continues })}
           />

@@ -28,6 +28,7 @@ test("an address that would be told the session is known, however it is written"
     "http://ann@treadle.localhost:5173/",
     "http:\\\\treadle.localhost:5173\\",
     "http://treadle。localhost:5173/",
+    "http://temporal.treadle.localhost:5173/",
   ]) {
     assert.ok(takesSession(href, HERE), href);
   }
@@ -38,6 +39,8 @@ test("an address that would be told the session is known, however it is written"
 test("other addresses are links as before", () => {
   for (const href of [
     "http://treadle.localhost:8420/threads/t-2",
+    "http://temporal.treadle.localhost:8420/",
+    "http://nottreadle.localhost:5173/",
     "http://localhost:5173/",
     "https://example.org/",
     "mailto:ann@treadle.localhost",

@@ -121,7 +121,9 @@ export function mineOf<T extends Pick<Schemas["InboxItem"], "is_mine">>(items: r
 /** Mark the lines that the inbox has an item of, and no others; the person's that no list has are added. */
 export function markWaiting(lines: readonly SideLine[], items: readonly Item[]): SideLine[] {
   const waiting = new Set(items.flatMap(idsOf));
-  const mine = new Map(mineOf(items).flatMap((item) => idsOf(item).map((id) => [id, item])));
+  const own = mineOf(items);
+  const held = own.flatMap((item) => idsOf(item).map((id) => [id, item] as const));
+  const mine = new Map([...held, ...own.map((item) => [lineIdOf(item), item] as const)]);
   const known = new Set(lines.map(({ id }) => id));
   const unlisted = [...mine].filter(
     ([id, item]) => id !== "" && id === lineIdOf(item) && !known.has(id),

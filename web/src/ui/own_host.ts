@@ -11,13 +11,14 @@ export function serverUrl(port: number, page: Place = window.location): string {
   return `http://${isSecure(page) ? page.hostname : here}:${port}/`;
 }
 
-/** Tell whether a browser that opens an address sends the session of the page to another server with it. */
+/** Tell whether a browser that opens an address sends a session of the page, or of the UI of Temporal, to another server. */
 export function takesSession(href: string, page: Place = window.location): boolean {
   if (!URL.canParse(href)) {
     return false;
   }
   const url = new URL(href);
-  const isBeside = url.hostname === page.hostname && url.host !== page.host;
+  const isOurs = url.hostname === page.hostname || url.hostname.endsWith(`.${page.hostname}`);
+  const isBeside = isOurs && url.port !== new URL(`${page.protocol}//${page.host}`).port;
   return isBeside && (url.protocol === "https:" || !isSecure(page));
 }
 

@@ -2,7 +2,8 @@
 
 from collections import OrderedDict
 
-from domain.agents.agents import ANSWERING, AgentAnswer, TurnInput, TurnResult
+from domain.agents.agents import ANSWERING, AgentAnswer, StopReason, TurnInput, TurnResult
+from domain.core.errors import TreadleError
 
 MAX_TEXT_BYTES = 4 << 10
 """What a turn's result quotes of a worker's last message; a reader's is its work, and whole."""
@@ -53,3 +54,14 @@ def result_of(turn: TurnInput, answer: AgentAnswer, provider: str) -> TurnResult
         terminals=answer.terminals,
         sandbox=answer.sandbox,
     )
+
+
+def failed_by(answered: TurnResult, error: TreadleError) -> TurnResult:
+    """Return a turn's result as an error leaves it that no retry helps with; its files stay.
+
+    One that was stopped stays that: the next turn says why its files cannot be committed.
+    """
+    if answered.stop_reason is StopReason.CANCELLED:
+        return answered
+    failed = {"failure": answered.failure or error.message, "stop_reason": StopReason.REFUSAL}
+    return answered.model_copy(update=failed)

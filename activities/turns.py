@@ -8,7 +8,7 @@ from functools import partial
 from temporalio import activity
 
 from activities.agent_attempt import AgentAttempt, session_of
-from activities.answers import Answers, result_of
+from activities.answers import Answers, failed_by, result_of
 from activities.breakers import Breakers, Provider
 from activities.claims import attempt_of, claim_of
 from activities.errors import translated
@@ -187,8 +187,8 @@ class Turns:
         except TreadleError as error:
             if error.is_retryable:
                 raise
-            why = {"failure": answered.failure or error.message}  # people are asked, the files stay
-            return answered.model_copy(update={**why, "stop_reason": StopReason.REFUSAL})
+            fence.refuse_stale()
+            return failed_by(answered, error)
         return answered.model_copy(update={"snapshot": snapshot, "discarded": discarded})
 
     async def _answer(
@@ -212,10 +212,10 @@ class Turns:
             return spending.on(result).model_copy(update=asleep)
         except (AgentError, UnknownAgentError) as error:
             fence.refuse_stale()  # a newer attempt ended this one's agent
-            failed = {"failure": error.message, "stop_reason": StopReason.REFUSAL}
-            result = result.model_copy(update=failed)
+            result = failed_by(result, error)
         except TreadleError as error:
             if self._purse is not None and not error.is_retryable:
+                fence.refuse_stale()  # a newer attempt may have reserved again
                 await self._purse.leave(turn, await spending.on_failure(result), rate)
             raise
         except asyncio.CancelledError:

@@ -16,7 +16,8 @@ STDERR_TAIL_BYTES = 65_536
 _DRAIN_SECONDS = 2.0
 _GRACE_SECONDS = 5.0
 _LAST_SECONDS = 10.0
-_SWEEPS, _SWEEPS_SECONDS, _SWEEP_SECONDS = 20, 2.0, 0.005
+_SWEEPS, _SWEEPS_SECONDS = 20, 2.0
+_SWEEP_SECONDS, _SLOW_SWEEP_SECONDS = 0.005, 0.02
 
 logger = logging.getLogger(__name__)
 
@@ -143,4 +144,4 @@ async def _end_marked(run_id: str) -> None:
             kill_exactly(process)
         if sweep >= _SWEEPS and clock() > deadline:
             return
-        await asyncio.sleep(_SWEEP_SECONDS)
+        await asyncio.sleep(_SWEEP_SECONDS if sweep < _SWEEPS else _SLOW_SWEEP_SECONDS)

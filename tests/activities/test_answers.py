@@ -6,7 +6,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.answers import MOST_KEPT, Answers
+from activities.answers import MOST_KEPT, Answers, failed_by
 from activities.breakers import Breakers
 from activities.turns import Agents, Turns
 from domain.agents.agents import AgentAnswer, AgentCall, StopReason, TurnResult
@@ -61,6 +61,11 @@ async def test_what_can_never_be_committed_ends_the_turn_with_the_reason() -> No
     assert await journal.event(ENDED) is not None
     assert await _attempt(turns, 2) == result
     assert len(asked) == 1
+
+
+def test_a_turn_that_was_stopped_stays_that_whatever_its_files_are() -> None:
+    stopped = TurnResult(turn_id=TurnId("turn-1"), stop_reason=StopReason.CANCELLED)
+    assert failed_by(stopped, RepositoryError("a.txt is not UTF-16")) == stopped
 
 
 async def test_a_retry_commits_what_was_answered_and_does_not_ask_again() -> None:

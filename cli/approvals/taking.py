@@ -93,7 +93,7 @@ def _with_old_names(
         old = [renamed[file] for file in own if renamed.get(file, file) not in named]
         found[candidate.candidate] = [*own, *dict.fromkeys(old)]
         for file in old:
-            say(f"{candidate.letter} renamed {file}: the old name goes as well")
+            say(f"{candidate.letter} renamed {file}, so that is removed")
     return found
 
 

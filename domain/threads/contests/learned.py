@@ -23,7 +23,7 @@ def add_learnings_of_sources(state: ThreadState) -> Iterable[EventBody]:
         for name in _sources(contest.taken, contest):
             source = state.tasks[name]
             if source.learned and not source.status.is_at_work:
-                yield learnings_of(name, state, commit=merged.merge_commit or "")
+                yield learnings_of(name, state, commit=merged.merge_commit or merged.commit or "")
 
 
 def _sources(candidate: TaskId, contest: Contest) -> Iterator[TaskId]:

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,9 +19,11 @@ class Silent(BaseHTTPRequestHandler):
     """An engine that says whose a token is, and answers nothing else."""
 
     is_over = threading.Event()
+    is_asked = threading.Event()
 
     def do_GET(self) -> None:
         if self.path != "/v1/me":
+            self.is_asked.set()
             self.is_over.wait(100)
             return
         content = json.dumps(ME).encode()
@@ -37,6 +38,7 @@ class Silent(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def engine() -> Iterator[str]:
+    Silent.is_asked.clear()
     with ThreadingHTTPServer(("127.0.0.1", 0), Silent) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -72,7 +74,7 @@ def leave(engine: str, folder: Path, name: str, first: bytes, then: bytes) -> tu
         answer = json.loads(process.stdout.readline())
         process.stdin.write(then)
         process.stdin.flush()
-        time.sleep(2)  # the request is on its way
+        assert not then.strip() or Silent.is_asked.wait(60)
         process.stdin.close()
         try:
             code = process.wait(60)
